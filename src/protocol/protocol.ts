@@ -96,11 +96,23 @@ export interface DecoderOptions {
   readonly collect: boolean;
 }
 
+/** How a request of a protocol differs from what the caller wrote. */
+export interface RequestShape {
+  /** Headers that it needs; the endpoint's win over them. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Objects that a request has unless caller or endpoint say otherwise, merged below what they wrote. */
+  readonly defaults?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Fields that stand in the address and must not be in the body (`model`, `stream`). */
+  readonly omit?: readonly string[];
+}
+
 export interface Protocol {
   readonly name: string;
   readonly framing: "sse" | "ndjson";
   /** For `createFetch`: is this path mine? */
   matches?(url: URL): boolean;
+  /** What its requests have beside what was written. Default: `stream: true` and nothing else. */
+  readonly request?: RequestShape;
   /** Where an `apiKey` goes. Default `authorization: Bearer`. */
   authorize?(apiKey: string): Readonly<Record<string, string>>;
   /** A fresh one per attempt. Pure: no I/O, no time. */
