@@ -4,4 +4,7 @@
  *
  * @module
  */
+export type { StubRequest } from "./testing/request-log.ts";
+export type { Script, Scripts, Step } from "./testing/script.ts";
+export { type ScriptedFetch, scriptedFetch } from "./testing/scripted-fetch.ts";
 export { VirtualClock } from "./testing/virtual-clock.ts";
