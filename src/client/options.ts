@@ -1,9 +1,10 @@
 /** What the façades take: the client's options, the drop-in's, and those of one call. */
 import type { Bounds, GateOptions } from "../attempt/bounds.ts";
+import type { HeadersLike } from "../attempt/headers.ts";
 import type { Clock } from "../base/clock.ts";
 import type { BreakerOptions, FallbackOptions, Policy, RetryBudgetOptions, RetryOptions } from "../policy/options.ts";
 import type { StopReason } from "../protocol/protocol.ts";
-import type { AnyBody, Endpoint, EndpointTraits, HeadersLike } from "../route/endpoint.ts";
+import type { AnyBody, Endpoint, EndpointTraits } from "../route/endpoint.ts";
 import type { Health } from "../route/health.ts";
 import type { HedgeOptions } from "../route/hedge.ts";
 import type { Limits } from "../timing/limits.ts";

@@ -1,7 +1,10 @@
 /** Where an attempt goes: address, key, model, and what the core needs to know of the host. */
+import { type Address, addressFor, parseAddress, publicUrl } from "../attempt/address.ts";
+import type { HeadersLike } from "../attempt/headers.ts";
+import type { AttemptContext, RequestTarget } from "../attempt/request.ts";
+import { conceal } from "../base/conceal.ts";
 import type { Protocol, ProtocolName } from "../protocol/protocol.ts";
 import type { AttemptLimits } from "../timing/limits.ts";
-import type { AttemptKind } from "../turn/record.ts";
 
 /** Any JSON object. Accepts interfaces too (`Record<string, unknown>` would not). */
 export type AnyBody = Record<string, any>;
@@ -50,8 +53,6 @@ export interface Endpoint<Body extends object = AnyBody> extends EndpointTraits 
 /** Fields merged over a request. Not callable, so that a wrong body *function* is an error and not "an object". */
 export type BodyFields = { readonly [field: string]: any } & { readonly call?: never };
 
-export type HeadersLike = Headers | Readonly<Record<string, string | undefined>>;
-
 export interface Capabilities {
   readonly tools?: boolean | undefined;
   readonly json?: boolean | undefined;
@@ -61,11 +62,64 @@ export interface Capabilities {
   readonly state?: boolean | undefined;
 }
 
-export interface AttemptContext {
-  readonly callId: string;
-  readonly endpoint: string;
-  readonly index: number;
-  readonly kind: AttemptKind;
-  /** Aborted with the attempt: pass it to your token refresh. */
-  readonly signal: AbortSignal;
+/** An endpoint as the rest of the library sees it: every default decided, key, headers, address and body hidden. */
+export interface ResolvedEndpoint extends RequestTarget {
+  /** Its place in the chain; the first one is where the request was written for. */
+  readonly position: number;
+  readonly completion: "strict" | "lenient";
+  readonly capabilities: Capabilities;
+  readonly limits: AttemptLimits;
+  readonly refusalCodes: readonly string[];
+  readonly requestIdHeader: string | null;
+}
+
+export type Protocols = Readonly<Record<string, Protocol>>;
+
+/** Of endpoints that have been validated. `protocols`: the built-in ones, by name. */
+export function resolveEndpoints(
+  endpoints: readonly Endpoint<any>[],
+  protocols: Protocols,
+  first = 0,
+): ResolvedEndpoint[] {
+  return endpoints.map((endpoint, at) => {
+    const address = parseAddress(endpoint.url) as Address;
+    const { apiKey, headers, body, model } = endpoint;
+    return conceal(
+      { ...resolveTraits(endpoint, nameOf(endpoint), protocols), position: first + at, model },
+      { address, apiKey, headers, body },
+    );
+  });
+}
+
+/** What is known of an endpoint beyond its address, with every default decided. */
+export function resolveTraits(traits: EndpointTraits, name: string, protocols: Protocols) {
+  const { protocol, completion = "strict", limits = {}, refusalCodes = [], requestIdHeader = null } = traits;
+  return {
+    name,
+    protocol: (typeof protocol === "string" ? protocols[protocol] : protocol) as Protocol,
+    completion,
+    capabilities: traits.capabilities ?? {},
+    limits,
+    refusalCodes,
+    requestIdHeader,
+  };
+}
+
+/** The name given, else the host; else, relative and without a page, the address itself. */
+export function nameOf({ name, url }: Pick<Endpoint, "name" | "url">): string {
+  if (name !== undefined) return name;
+  const address = parseAddress(url) as Address;
+  return address.unresolved ? address.url.pathname : address.url.host;
+}
+
+/** The model a request will ask for there, as far as it can be known before its functions have run. */
+export function requestedModel({ model, body }: RequestTarget, request: Readonly<Record<string, any>>): string | null {
+  const over = typeof body === "object" ? body.model : undefined;
+  const asked = over ?? model ?? request.model;
+  return typeof asked === "string" ? asked : null;
+}
+
+/** The address that observers see: no query, no fragment. */
+export function observedUrl({ address }: RequestTarget, model: string | null): URL {
+  return publicUrl(addressFor(address, model) ?? address.url);
 }
