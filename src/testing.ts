@@ -7,4 +7,5 @@
 export type { StubRequest } from "./testing/request-log.ts";
 export type { Script, Scripts, Step } from "./testing/script.ts";
 export { type ScriptedFetch, scriptedFetch } from "./testing/scripted-fetch.ts";
+export { createStub, type Stub } from "./testing/stub.ts";
 export { VirtualClock } from "./testing/virtual-clock.ts";
