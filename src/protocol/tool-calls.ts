@@ -14,11 +14,15 @@ export interface Call {
   begun: boolean;
   /** The provider has answered it itself. */
   answered: boolean;
+  /** What the provider opened it with, where output is collected. */
+  raw: any;
 }
 
 /** Far more than any turn may announce: only calls that never get a name come near. */
 const MAX_CALLS = 2_048;
 const MAX_KEPT_UNNAMED = 1024 * 1024;
+
+export const idOf = (call: Call): string => call.id || `call_${call.index}`;
 
 export class ToolCalls {
   readonly list: Call[] = [];
@@ -31,7 +35,7 @@ export class ToolCalls {
   }
 
   open(id: string, emit: Emit): Call {
-    const call: Call = { index: this.list.length, id, name: "", kept: "", begun: false, answered: false };
+    const call: Call = { index: this.list.length, id, name: "", kept: "", begun: false, answered: false, raw: null };
     this.list.push(call);
     if (id !== "") this.#byId.set(id, call);
     if (call.index > MAX_CALLS) emit({ type: "malformed", message: "too many tool calls" });
@@ -68,7 +72,7 @@ export class ToolCalls {
     }
     if (name === "") return;
     call.name = name;
-    emit({ type: "tool_call", index: call.index, id: call.id || `call_${call.index}`, name });
+    emit({ type: "tool_call", index: call.index, id: idOf(call), name });
     if (call.kept !== "") emit({ type: "tool_arguments", index: call.index, delta: call.kept });
     if (!this.#collect) call.kept = "";
   }
@@ -76,10 +80,9 @@ export class ToolCalls {
   argue(call: Call, delta: string, emit: Emit): void {
     if (delta === "") return;
     call.begun = true;
-    if (call.name !== "") emit({ type: "tool_arguments", index: call.index, delta });
-    else if (call.kept.length > MAX_KEPT_UNNAMED)
-      return emit({ type: "malformed", message: "a tool call without a name" });
     if (this.#collect || call.name === "") call.kept += delta;
+    if (call.name !== "") emit({ type: "tool_arguments", index: call.index, delta });
+    else if (call.kept.length > MAX_KEPT_UNNAMED) emit({ type: "malformed", message: "a tool call without a name" });
   }
 }
 
