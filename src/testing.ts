@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { mswHandlers } from "./testing/msw.ts";
 export type { StubRequest } from "./testing/request-log.ts";
 export type { Script, Scripts, Step } from "./testing/script.ts";
 export { type ScriptedFetch, scriptedFetch } from "./testing/scripted-fetch.ts";
