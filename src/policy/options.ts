@@ -1,6 +1,9 @@
 /** What can be set of the policy, and the shape of its question and its answer. */
 import type { Failure } from "../base/failure.ts";
 
+/** Options with every default filled in. */
+export type Settings<Options> = { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> };
+
 export interface RetryOptions {
   /** At the last usable endpoint. Default 2. */
   readonly maxRetries?: number | undefined;
@@ -52,15 +55,23 @@ export interface RetryBudgetOptions {
   readonly windowMs?: number | undefined;
 }
 
+/** What to do after a failed attempt. Asked before output only; `next` is the default answer. Pure: no I/O, no clock. */
 export type Policy = (input: PolicyInput, next: (input: PolicyInput) => Decision) => Decision;
 
 export interface PolicyInput {
+  /** Of the attempt that has just ended. */
   readonly failure: Failure;
+  /** Where it was made. */
   readonly endpoint: string;
+  /** Attempts this call has made there, the failed one included: 1 after the first. */
   readonly attemptsHere: number;
+  /** Other endpoints this call may still move to: untried, capable, breaker closed, not resting, within `maxFallbacks`. */
   readonly endpointsLeft: number;
+  /** Until the gate has to be open. */
   readonly remainingMs: number;
+  /** Does the retry budget allow one more retry at the same endpoint? */
   readonly budgetLeft: boolean;
+  /** In [0, 1), for jitter. */
   readonly random: number;
 }
 

@@ -1,0 +1,31 @@
+/** The memory that decisions rest on: breakers and rests by endpoint name, and the budgets. May serve many clients. */
+import { CallHealth, type HealthOptions } from "./call-health.ts";
+import { createEndpointTable } from "./endpoint-health.ts";
+import { createHedgeCredit } from "./hedge-credit.ts";
+import { createRetryBudget, type RetryBudget } from "./retry-budget.ts";
+import type { BreakerState } from "./states.ts";
+
+export interface HealthState {
+  /** Counts the call for the budgets. All times given to one state are of one monotonic clock. */
+  callStarted(now: number, options: HealthOptions): CallHealth;
+  /** The breakers of all endpoints that were ever tried. */
+  states(now: number): Readonly<Record<string, BreakerState>>;
+}
+
+export function createHealthState(): HealthState {
+  const endpoints = createEndpointTable();
+  const credit = createHedgeCredit();
+  let budget: RetryBudget | null = null;
+  return {
+    callStarted(now, options) {
+      if (options.retryBudget) budget ??= createRetryBudget(options.retryBudget);
+      budget?.callStarted(now);
+      credit.callStarted();
+      return new CallHealth({ endpoints, credit, budget }, options);
+    },
+    states(now) {
+      const states = [...endpoints].map(([name, { breaker }]) => [name, breaker?.state(now) ?? "closed"] as const);
+      return Object.fromEntries(states);
+    },
+  };
+}
