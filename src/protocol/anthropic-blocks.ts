@@ -15,6 +15,8 @@ interface Block {
   readonly hasInput: boolean;
   /** The input so far, as text. */
   input: string;
+  /** Our own list, once there is one. */
+  citations: object[] | null;
 }
 
 export class AnthropicBlocks {
@@ -40,7 +42,7 @@ export class AnthropicBlocks {
     const isCall = start?.type === "tool_use" && name !== "";
     const input = wholeInput(start?.input);
     const kept = this.#collect ? { ...start } : null;
-    const block: Block = { index, kept, isCall, hasInput: input !== "", input: "" };
+    const block: Block = { index, kept, isCall, hasInput: input !== "", input: "", citations: null };
     if (this.#collect) this.#kept.push(block);
     this.#byIndex.set(key, block);
     if (isCall) {
@@ -70,7 +72,7 @@ export class AnthropicBlocks {
         if (block.isCall) emit({ type: "tool_arguments", index, delta: delta.partial_json });
         return;
       default:
-        if (kept) keepOpaque(kept, delta);
+        if (kept) keepOpaque(block, delta);
     }
   }
 
@@ -93,13 +95,15 @@ function wholeInput(input: unknown): string {
 }
 
 /** What is no output, but has to go back with the block: the provider checks it or needs it. */
-function keepOpaque(kept: any, delta: any): void {
+function keepOpaque(block: Block, delta: any): void {
+  const { kept } = block;
   switch (delta?.type) {
     case "signature_delta":
       kept.signature = delta.signature;
       return;
     case "citations_delta":
-      kept.citations = listIn(kept.citations).concat([delta.citation]);
+      block.citations ??= kept.citations = [...listIn(kept.citations)];
+      block.citations?.push(delta.citation);
       return;
     case "compaction_delta":
       kept.content = textIn(kept.content) + textIn(delta.content) || null;

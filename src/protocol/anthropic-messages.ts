@@ -2,7 +2,7 @@
 import type { Failure } from "../base/failure.ts";
 import type { Frame } from "../wire/frame.ts";
 import { AnthropicBlocks } from "./anthropic-blocks.ts";
-import { listIn, textIn } from "./fields.ts";
+import { listIn, nameIn, textIn } from "./fields.ts";
 import { frameError, inBandError } from "./in-band-error.ts";
 import type { DecoderOptions, Emit, Protocol, ProtocolDecoder } from "./protocol.ts";
 import { DONE, KEEP_ALIVE, sentinelOf } from "./sentinel.ts";
@@ -112,6 +112,6 @@ export const anthropicMessages: Protocol = {
   createDecoder: (options) => new AnthropicDecoder(options),
   errorBody: ({ status, providerType, message }: Failure) => ({
     type: "error",
-    error: { type: providerType ?? errorTypes[status ?? 0] ?? "api_error", message },
+    error: { type: nameIn(providerType) || (errorTypes[status ?? 0] ?? "api_error"), message },
   }),
 };

@@ -54,8 +54,8 @@ class CohereDecoder implements ProtocolDecoder {
     emit({ type: "start", id: textIn(json?.id) || null, model: null });
     const message = json?.message;
     this.#plan(textIn(message?.tool_plan), emit);
-    listIn(message?.content).forEach((block, index) => this.#say(index, block, emit));
-    listIn(message?.tool_calls).forEach((call, index) => this.#call(index, call, emit));
+    for (const [index, block] of listIn(message?.content).entries()) this.#say(index, block, emit);
+    for (const [index, call] of listIn(message?.tool_calls).entries()) this.#call(index, call, emit);
     if (this.#collect) this.#citations.push(...listIn(message?.citations));
     this.#end(json, emit);
   }
@@ -100,7 +100,8 @@ class CohereDecoder implements ProtocolDecoder {
     this.#calls.argue(call, delta, emit);
   }
 
-  #end({ finish_reason: raw, usage }: any, emit: Emit): void {
+  #end(end: any, emit: Emit): void {
+    const usage = end?.usage;
     const tokens = usage?.tokens ?? usage?.billed_units;
     if (tokens) {
       emit({
@@ -113,7 +114,7 @@ class CohereDecoder implements ProtocolDecoder {
         },
       });
     }
-    if (typeof raw === "string") emit(stopEvent(raw, cohereStops));
+    if (typeof end?.finish_reason === "string") emit(stopEvent(end.finish_reason, cohereStops));
     emit(DONE);
   }
 }

@@ -3,6 +3,9 @@
 /** `""` for what is no string. */
 export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 
+/** `""` for what is no plain name, such as an error's type: those are passed on, sentences are not. */
+export const nameIn = (value: unknown): string => (/^[\w.-]{1,64}$/.test(textIn(value)) ? textIn(value) : "");
+
 /** `[]` for what is no array. */
 export const listIn = (value: unknown): readonly any[] => (Array.isArray(value) ? value : []);
 

@@ -1,9 +1,9 @@
 /** Gemini's `streamGenerateContent`: frames of parts, and no end but that of the body. */
 import type { Failure } from "../base/failure.ts";
 import type { Frame } from "../wire/frame.ts";
-import { listIn, textIn } from "./fields.ts";
+import { listIn, nameIn, textIn } from "./fields.ts";
 import { GeminiParts } from "./gemini-parts.ts";
-import { frameError, inBandError } from "./in-band-error.ts";
+import { type ErrorEvent, frameError, inBandError } from "./in-band-error.ts";
 import type { DecoderOptions, Emit, Protocol, ProtocolDecoder } from "./protocol.ts";
 import { DONE, KEEP_ALIVE, sentinelOf } from "./sentinel.ts";
 import { geminiStops, stopEvent } from "./stop-reasons.ts";
@@ -33,19 +33,12 @@ class GeminiDecoder implements ProtocolDecoder {
     if (sentinel === KEEP_ALIVE) emit(KEEP_ALIVE);
     if (sentinel) return;
     const error = frameError(frame);
-    if (!error) return this.#chunk(frame.json(), emit);
-    emit(error);
-    this.#stop(emit);
+    if (error) this.#fail(error, emit);
+    else this.#read(frame.json(), emit);
   }
 
-  /** Without `alt=sse` the answer is one array of the same frames. */
   document(json: any, emit: Emit): void {
-    for (const chunk of Array.isArray(json) ? json : [json]) {
-      const error = inBandError(chunk);
-      if (error) return emit(error);
-      this.#chunk(chunk, emit);
-    }
-    this.end(emit);
+    if (this.#read(json, emit)) this.end(emit);
   }
 
   end(emit: Emit): void {
@@ -54,6 +47,25 @@ class GeminiDecoder implements ProtocolDecoder {
 
   output(): readonly object[] {
     return this.#parts.output;
+  }
+
+  /** Without `alt=sse` the answer is one array of the same chunks. False if it says that it has failed. */
+  #read(json: any, emit: Emit): boolean {
+    for (const chunk of Array.isArray(json) ? json : [json]) {
+      const error = inBandError(chunk);
+      if (error) {
+        this.#fail(error, emit);
+        return false;
+      }
+      this.#chunk(chunk, emit);
+    }
+    return true;
+  }
+
+  /** The reason that came before the failure still counts. */
+  #fail(error: ErrorEvent, emit: Emit): void {
+    emit(error);
+    this.#stop(emit);
   }
 
   #chunk(json: any, emit: Emit): void {
@@ -122,6 +134,6 @@ export const gemini: Protocol = {
   authorize: (apiKey) => ({ "x-goog-api-key": apiKey }),
   createDecoder: (options) => new GeminiDecoder(options),
   errorBody: ({ status, providerType, message }: Failure) => ({
-    error: { code: status ?? 502, message, status: providerType ?? errorStatuses[status ?? 0] ?? "INTERNAL" },
+    error: { code: status ?? 502, message, status: nameIn(providerType) || (errorStatuses[status ?? 0] ?? "INTERNAL") },
   }),
 };
