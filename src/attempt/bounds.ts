@@ -16,3 +16,16 @@ export interface Bounds {
   /** Of an error body, read for at most 250 ms. Default 64 KiB. */
   readonly maxErrorBytes?: number | undefined;
 }
+
+export type ResolvedGate = { readonly [Name in keyof GateOptions]-?: Exclude<GateOptions[Name], undefined> };
+export type ResolvedBounds = { readonly [Name in keyof Bounds]-?: Exclude<Bounds[Name], undefined> };
+
+const MiB = 1024 * 1024;
+
+export const DEFAULT_GATE = { opensOn: "output", maxBytes: 4 * MiB } as const satisfies ResolvedGate;
+
+export const DEFAULT_BOUNDS = {
+  maxEventBytes: 16 * MiB,
+  maxTurnBytes: 64 * MiB,
+  maxErrorBytes: 64 * 1024,
+} as const satisfies ResolvedBounds;

@@ -1,7 +1,46 @@
 /** When a second endpoint starts beside a silent first one. */
+import type { CallHealth } from "../policy/call-health.ts";
 import type { LimitContext } from "../timing/limits.ts";
+import type { Call } from "./call.ts";
+import type { ResolvedEndpoint } from "./endpoint.ts";
+import { limitContextOf } from "./launch.ts";
+import { limitFor } from "./limits.ts";
 
 export interface HedgeOptions {
   /** Silence before the next endpoint starts beside the first. Default 30 000. A number, or the same kind of function as `firstTokenMs`. */
   readonly afterMs: number | ((context: LimitContext) => number | null);
+}
+
+export const DEFAULT_HEDGE_MS = 30_000;
+
+/** Waits out the silence of the latest attempt; there is one race at a time. */
+export class HedgeTimer {
+  readonly #call: Call;
+  readonly #health: CallHealth;
+  readonly #start: () => void;
+  #cancel: (() => void) | null = null;
+
+  constructor(call: Call, health: CallHealth, start: () => void) {
+    this.#call = call;
+    this.#health = health;
+    this.#start = start;
+  }
+
+  arm(endpoint: ResolvedEndpoint, onBadLimit: () => void): void {
+    this.cancel();
+    const { hedgeAfterMs, hasProviderTools, clock } = this.#call;
+    if (hedgeAfterMs === null || hasProviderTools) return;
+    const afterMs = limitFor(hedgeAfterMs, limitContextOf(this.#call, endpoint), onBadLimit) ?? DEFAULT_HEDGE_MS;
+    this.#cancel = clock.after(afterMs, () => {
+      this.#cancel = null;
+      if (!this.#health.mayHedge(afterMs)) return;
+      this.#health.spendHedge(afterMs);
+      this.#start();
+    });
+  }
+
+  cancel(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
 }

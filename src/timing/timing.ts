@@ -23,3 +23,23 @@ export interface Timing {
   readonly firstOutputEvent: number | null;
   readonly firstContentEvent: number | null;
 }
+
+/** Nothing was reached. */
+export const EMPTY_TIMING: Timing = Object.freeze({
+  connectMs: null,
+  headersMs: null,
+  firstByteMs: null,
+  firstEventMs: null,
+  firstOutputMs: null,
+  ttftMs: null,
+  totalMs: null,
+  maxGapMs: null,
+  contentChunks: 0,
+  events: 0,
+  keepAlives: 0,
+  bytes: 0,
+  suspendedMs: 0,
+  firstTokenLimitExceeded: false,
+  firstOutputEvent: null,
+  firstContentEvent: null,
+});

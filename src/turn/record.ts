@@ -62,3 +62,9 @@ export interface CallRecord {
   readonly toolCalls: number;
   readonly restartOf: string | null;
 }
+
+/** As records and observers get it: without the provider's words and without the cause. */
+export function withoutWords(attempt: Attempt): Attempt {
+  const { failure } = attempt;
+  return failure === null ? attempt : { ...attempt, failure: { ...failure, providerMessage: null, cause: null } };
+}

@@ -1,0 +1,107 @@
+/** From a built request to a response worth reading, or to the failure that its head shows. Comes before `read.ts`. */
+import type { Clock } from "../base/clock.ts";
+import type { FailureReason } from "../base/failure.ts";
+import { retryAfterMs } from "../policy/retry-after.ts";
+import type { AttemptInfo, Observer } from "../turn/observer.ts";
+import { redirectTarget } from "./address.ts";
+import { type FailureDetails, isTransportTimer } from "./failures.ts";
+import { type PreparedRequest, requestInit } from "./request.ts";
+import { type Answered, errorIn, mediaTypeOf, readAnswered } from "./response.ts";
+import { watchConnection, withoutOwnTimers } from "./undici.ts";
+
+export interface Connecting {
+  readonly clock: Clock;
+  readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
+  readonly signal: AbortSignal;
+  readonly observer: Observer | null;
+  readonly info: AttemptInfo;
+  /** The longest silence that our limits allow. */
+  readonly silenceMs: number;
+  readonly maxErrorBytes: number;
+  /** What the caller of a drop-in gave beside method, headers, body and signal. */
+  readonly extraInit: object;
+  /** The runtime shows when a connection is ready. */
+  readonly onVisible: () => void;
+  readonly onConnected: () => void;
+  /** Headers have come. */
+  readonly onHeaders: () => void;
+}
+
+export type Connection =
+  | { readonly ok: true; readonly response: Response }
+  | {
+      readonly ok: false;
+      readonly reason: FailureReason;
+      readonly details: FailureDetails;
+      readonly answered: Answered | null;
+    };
+
+/** Never rejects. */
+export async function connect(request: PreparedRequest, connecting: Connecting): Promise<Connection> {
+  let url = request.url;
+  for (let hops = 0; ; hops++) {
+    let response: Response;
+    try {
+      response = await send(url, request, connecting);
+    } catch (error) {
+      return failed(isTransportTimer(error) ? "transport_timeout" : "connection_failed", { cause: error });
+    }
+    if (connecting.signal.aborted) {
+      response.body?.cancel().catch(() => {});
+      return failed("aborted", {});
+    }
+    connecting.onHeaders();
+    const target = redirectTarget(url, response.status, response.headers.get("location"), hops);
+    if (target === null) return answerOf(response, connecting);
+    response.body?.cancel().catch(() => {});
+    url = target;
+  }
+}
+
+/** Calls `fetch` synchronously, so that a context set by an observer is current and the runtime's own events are ours. */
+function send(url: URL, request: PreparedRequest, connecting: Connecting): Promise<Response> {
+  const { signal, observer, info, silenceMs, extraInit, onVisible, onConnected } = connecting;
+  const dispatch = (added?: Headers) => {
+    const init = { ...extraInit, ...requestInit(request, signal, added) };
+    Object.assign(init, withoutOwnTimers(silenceMs, (init as { dispatcher?: unknown }).dispatcher));
+    const { result, visible } = watchConnection(() => connecting.fetch(url.href, init), onConnected);
+    if (visible) onVisible();
+    return result;
+  };
+  if (!observer?.dispatch) return dispatch();
+  const added = new Headers();
+  return observer.dispatch(info, added, () => dispatch(added));
+}
+
+async function answerOf(response: Response, { clock, maxErrorBytes }: Connecting): Promise<Connection> {
+  const { status, headers } = response;
+  if (response.type === "opaqueredirect") {
+    response.body?.cancel().catch(() => {});
+    return failed("http_error", { message: "the host redirects to another address" });
+  }
+  if (status >= 200 && status < 300 && status !== 204 && status !== 205) return { ok: true, response };
+  const answered = await readAnswered(response, clock, maxErrorBytes);
+  const { error, json } = errorIn(answered);
+  const details: FailureDetails = {
+    httpStatus: status,
+    contentType: mediaTypeOf(headers),
+    providerError: error,
+    refused: headers.has("x-envoy-ratelimited"),
+    retryAfterMs: retryAfterMs(retryAfterSources(headers, json), clock.wallNow()),
+    shouldRetry: booleanOf(headers.get("x-should-retry")),
+  };
+  return failed("http_error", details, answered);
+}
+
+const retryAfterSources = (headers: Headers, json: any) => ({
+  retryAfterMs: headers.get("retry-after-ms"),
+  retryAfter: headers.get("retry-after"),
+  date: headers.get("date"),
+  body: json?.retry_after ?? json?.error?.retry_after,
+});
+
+const booleanOf = (value: string | null) => (value === "true" ? true : value === "false" ? false : null);
+
+function failed(reason: FailureReason, details: FailureDetails, answered: Answered | null = null): Connection {
+  return { ok: false, reason, details, answered };
+}

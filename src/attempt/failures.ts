@@ -1,0 +1,103 @@
+/** From what was seen to a `Failure`: our sentence, the provider's type and code, its words redacted, the cause scrubbed. */
+import type { Failure, FailureReason } from "../base/failure.ts";
+import { redactProviderMessage } from "../base/redact.ts";
+import { scrubCause } from "../base/scrub.ts";
+import { isRefusal, statusOf } from "../policy/provider-codes.ts";
+import type { ProviderError } from "./inspector.ts";
+
+/** What is known of a failure where it happens. */
+export interface FailureDetails {
+  /** The limit that passed. */
+  readonly limitMs?: number | undefined;
+  readonly httpStatus?: number | null | undefined;
+  readonly contentType?: string | null | undefined;
+  readonly retryAfterMs?: number | null | undefined;
+  readonly shouldRetry?: boolean | null | undefined;
+  readonly rawStopReason?: string | null | undefined;
+  readonly providerError?: ProviderError | null | undefined;
+  /** A refusal by policy that only the HTTP answer shows. */
+  readonly refused?: boolean | undefined;
+  /** Our own sentence where the usual one says too little. */
+  readonly message?: string | undefined;
+  readonly cause?: unknown;
+  /** The cause is the caller's own (an abort reason, the error of a function it gave): kept as it is. */
+  readonly ownCause?: boolean | undefined;
+}
+
+/** What must not come back in anybody's words. */
+export interface Sent {
+  readonly values: readonly string[];
+  readonly body: string;
+  readonly refusalCodes: readonly string[];
+}
+
+const NOTHING_SENT: Sent = { values: [], body: "", refusalCodes: [] };
+
+export function failureOf(reason: FailureReason, details: FailureDetails, sent: Sent = NOTHING_SENT): Failure {
+  const { providerError = null, httpStatus = null, contentType = null, rawStopReason = null } = details;
+  const said = { providerCode: providerError?.code ?? null, providerType: providerError?.type ?? null, httpStatus };
+  const refuses = details.refused === true || (isServersWord(reason) && isRefusal(said, sent.refusalCodes));
+  const named = refuses ? "refused" : reason;
+  const words = providerError?.message;
+  return {
+    reason: named,
+    message: details.message ?? sentenceOf(named, details),
+    providerMessage: words ? redactProviderMessage(words, { sentValues: sent.values, requestBody: sent.body }) : null,
+    status: statusOf(named, said, sent.refusalCodes),
+    httpStatus,
+    contentType,
+    rawStopReason,
+    providerType: said.providerType,
+    providerCode: said.providerCode,
+    retryAfterMs: details.retryAfterMs ?? null,
+    shouldRetry: details.shouldRetry ?? null,
+    cause: details.ownCause ? details.cause : scrubCause(details.cause, sent.values),
+  };
+}
+
+const isServersWord = (reason: FailureReason) => reason === "provider_error" || reason === "http_error";
+
+/** The runtime's own timer fired, not one of our limits (undici's `headersTimeout` and `bodyTimeout`). */
+export function isTransportTimer(error: unknown): boolean {
+  let cause: any = error;
+  for (let depth = 0; depth < 8 && typeof cause === "object" && cause !== null; depth++, cause = cause.cause) {
+    if (cause.code === "UND_ERR_BODY_TIMEOUT" || cause.code === "UND_ERR_HEADERS_TIMEOUT") return true;
+  }
+  return false;
+}
+
+/**
+ * One line, fit for a log. None holds "timeout" or "timed out": two SDKs look for these words and then drop the error
+ * that they belong to.
+ */
+function sentenceOf(reason: FailureReason, { limitMs, httpStatus }: FailureDetails): string {
+  return SENTENCES[reason].replace("{ms}", `${limitMs} ms`).replace("{status}", `${httpStatus}`);
+}
+
+const SENTENCES: Record<FailureReason, string> = {
+  aborted: "the caller ended the call",
+  abnormal_stop: "the answer ended with a stop reason that is not known",
+  closed_before_terminal: "the stream ended without its success signal",
+  configuration: "the request could not be built",
+  connection_failed: "the connection failed before a response came",
+  connection_lost: "the connection was lost within the answer",
+  content_filter: "a content filter ended the answer",
+  empty: "the answer ended before any output",
+  http_error: "the server answered with status {status}",
+  length: "the answer was cut at the token limit",
+  malformed_event: "the stream held an event that is not of its protocol",
+  no_endpoint: "no endpoint could be tried",
+  not_a_stream: "the answer is not a stream",
+  paused: "the provider paused the answer",
+  provider_error: "the provider reported an error",
+  refused: "the gateway refused the request by its policy",
+  timeout_connect: "no connection within {ms} (connect limit)",
+  timeout_consumer: "nobody read the answer for {ms} (consumer limit)",
+  timeout_first_token: "no output within {ms} (first-token limit)",
+  timeout_gate: "no output from any endpoint within {ms} (gate limit)",
+  timeout_idle: "no bytes for {ms} (idle limit)",
+  timeout_stall: "no event for {ms} (stall limit)",
+  timeout_total: "no end within {ms} (total limit)",
+  too_large: "the answer passed a size bound",
+  transport_timeout: "the runtime's own timer ended the request",
+};

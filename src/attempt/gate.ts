@@ -1,0 +1,18 @@
+/** When what was held may be handed on: pure, asked after every read until it has opened. */
+import type { ResolvedGate } from "./bounds.ts";
+
+/** What was seen of the held answer. */
+export interface Held {
+  readonly bytes: number;
+  readonly output: boolean;
+  readonly content: boolean;
+  /** A tool that the provider runs has started: what it did is never repeated silently. */
+  readonly providerTool: boolean;
+}
+
+/** `null` = stay held. That a terminal event opens it, too, is decided where the answer ends. */
+export function gateOpens(held: Held, { opensOn, maxBytes }: ResolvedGate): "opened" | "overflow" | null {
+  if (opensOn === "headers" || held.providerTool || held.content) return "opened";
+  if (held.output && opensOn === "output") return "opened";
+  return held.bytes > maxBytes ? "overflow" : null;
+}

@@ -1,0 +1,22 @@
+/** From the failure that ended a call to the error its caller gets. */
+import type { Failure } from "../base/failure.ts";
+import { CallError, type CallErrorCode, type CallErrorContext } from "../turn/errors.ts";
+import type { Attempt } from "../turn/record.ts";
+
+/** One code per thing a caller can do about it. */
+export function callErrorCodeOf({ reason, status }: Failure): CallErrorCode {
+  if (reason === "aborted" || reason === "refused" || reason === "configuration") return reason;
+  if (reason === "no_endpoint") return "no_endpoint_available";
+  if (status === 429) return "provider_rate_limited";
+  if (status === 408 || status === 504) return "provider_timeout";
+  if (status === null || status === 502) return "provider_error";
+  return status >= 500 ? "provider_unavailable" : "request_rejected";
+}
+
+/** `message` is our one-line sentence alone; the provider's words stay in `failure.providerMessage`. */
+export function callErrorOf(failure: Failure, attempts: readonly Attempt[], context: CallErrorContext): CallError {
+  const code = callErrorCodeOf(failure);
+  const status = code === "aborted" ? null : failure.status;
+  const { message, cause } = failure;
+  return new CallError(code, { message, status, attempts, failure, cause: cause ?? undefined }, context);
+}

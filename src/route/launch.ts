@@ -1,0 +1,84 @@
+/** Everything an attempt is started with, from the call and the endpoint it goes to. */
+import { type AttemptEvents, AttemptRun } from "../attempt/attempt.ts";
+import { type Preparation, prepareRequest } from "../attempt/request.ts";
+import { isErrorCode } from "../policy/provider-codes.ts";
+import { type LimitContext, promptBandOf } from "../timing/limits.ts";
+import type { AttemptKind } from "../turn/record.ts";
+import type { Call } from "./call.ts";
+import { observedUrl, type ResolvedEndpoint, requestedModel } from "./endpoint.ts";
+import { watchLimitsOf } from "./limits.ts";
+
+export interface Launch {
+  readonly call: Call;
+  readonly endpoint: ResolvedEndpoint;
+  readonly index: number;
+  readonly kind: AttemptKind;
+  readonly backoffMs: number;
+  readonly now: number;
+  /** Another usable endpoint is left. */
+  readonly anotherLeft: boolean;
+  /** What was sent there before: a retry sends the same bytes. */
+  readonly prepared: Map<ResolvedEndpoint, Preparation>;
+  readonly events: AttemptEvents;
+  readonly onBadLimit: () => void;
+}
+
+/** Not started yet: whoever keeps it starts it. */
+export function createAttempt(launch: Launch): AttemptRun {
+  const { call, endpoint, index, kind, now, events } = launch;
+  const { info, startedAt, clock, observer, gate, bounds, collect, form, fetch } = call;
+  const model = requestedModel(endpoint, call.source.body);
+  return new AttemptRun({
+    clock,
+    observer,
+    gate,
+    bounds,
+    collect,
+    form,
+    fetch,
+    events,
+    info: {
+      call: info,
+      index,
+      kind,
+      endpoint: endpoint.name,
+      model,
+      url: observedUrl(endpoint, model),
+      startMs: now - startedAt,
+    },
+    backoffMs: launch.backoffMs,
+    protocol: endpoint.protocol,
+    refusalCodes: endpoint.refusalCodes,
+    requestIdHeader: endpoint.requestIdHeader,
+    limits: watchLimitsOf(call.limitsOf(endpoint), {
+      now,
+      callStartedAt: startedAt,
+      anotherLeft: launch.anotherLeft,
+      context: limitContextOf(call, endpoint),
+      onBadLimit: launch.onBadLimit,
+    }),
+    rules: { accept: call.accept, lenient: endpoint.completion === "lenient", isErrorCode },
+    extraInit: endpoint.position === 0 ? call.extraInit : {},
+    prepare: (signal) => prepare(launch, signal),
+  });
+}
+
+export function limitContextOf({ source, promptTokens }: Call, endpoint: ResolvedEndpoint): LimitContext {
+  const model = requestedModel(endpoint, source.body);
+  return { endpoint: endpoint.name, model, promptTokens, band: promptBandOf(promptTokens) };
+}
+
+function prepare(
+  { call, endpoint, index, kind, prepared }: Launch,
+  signal: AbortSignal,
+): Preparation | Promise<Preparation> {
+  const earlier = prepared.get(endpoint);
+  if (earlier) return earlier;
+  const keep = (preparation: Preparation) => {
+    if (preparation.ok) prepared.set(endpoint, preparation);
+    return preparation;
+  };
+  const context = { callId: call.info.callId, endpoint: endpoint.name, index, kind, signal };
+  const preparation = prepareRequest(endpoint, call.source, context);
+  return preparation instanceof Promise ? preparation.then(keep) : keep(preparation);
+}

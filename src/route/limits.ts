@@ -1,0 +1,49 @@
+/** The limits of one attempt: what was set, what a function says of it, and what the call's deadlines leave. Pure. */
+import { DEFAULT_LIMITS, type LimitContext, type ResolvedLimits } from "../timing/limits.ts";
+import type { WatchLimits } from "../timing/watch.ts";
+
+/** So short a half is no attempt: a caller's tight deadline still gives the first endpoint this long. */
+const SHORTEST_HALF_MS = 1_000;
+
+export interface AttemptPosition {
+  readonly now: number;
+  readonly callStartedAt: number;
+  /** Another usable endpoint is left. */
+  readonly anotherLeft: boolean;
+  readonly context: LimitContext;
+  /** A limit function gave nothing usable. */
+  readonly onBadLimit: () => void;
+}
+
+export function watchLimitsOf(limits: ResolvedLimits, position: AttemptPosition): WatchLimits {
+  const { now, callStartedAt, anotherLeft, context, onBadLimit } = position;
+  const { connectMs, idleMs, stallMs, consumerMs, gateMs, totalMs, lastEndpointGraceMs } = limits;
+  const asked = limitFor(limits.firstTokenMs, context, onBadLimit) ?? DEFAULT_LIMITS.firstTokenMs;
+  const half = (gateDeadlineOf(limits, callStartedAt) - now) / 2;
+  const firstTokenMs = anotherLeft ? Math.min(asked, Math.max(SHORTEST_HALF_MS, half)) : asked;
+  const graceMs = anotherLeft ? 0 : lastEndpointGraceMs;
+  return { connectMs, firstTokenMs, graceMs, idleMs, stallMs, consumerMs, gateMs, totalMs, callStartedAt };
+}
+
+/** The moment at which the gate has to be open: the smaller of the two deadlines. */
+export function gateDeadlineOf({ gateMs, totalMs }: ResolvedLimits, callStartedAt: number): number {
+  return callStartedAt + Math.min(gateMs, totalMs);
+}
+
+/** A number, or what a function of the caller's says; `null` where it says nothing that is a limit. */
+export function limitFor(
+  limit: number | ((context: LimitContext) => number | null),
+  context: LimitContext,
+  onBadLimit: () => void,
+): number | null {
+  if (typeof limit === "number") return limit;
+  try {
+    const ms: unknown = limit(context);
+    if (ms === null || (typeof ms === "number" && ms > 0)) return ms;
+    if (ms instanceof Promise) ms.catch(() => {});
+  } catch {
+    // Reported like a bad number: an error of the caller's function may hold anything.
+  }
+  onBadLimit();
+  return null;
+}

@@ -1,0 +1,263 @@
+/**
+ * One call along its chain of endpoints: who is tried, what follows a failure, who serves. Driven by what its attempts
+ * report and by its own waits. Comes after the façades in `client/`, before `attempt/attempt.ts`.
+ */
+import type { AttemptEvents, AttemptRun } from "../attempt/attempt.ts";
+import { failureOf } from "../attempt/failures.ts";
+import type { Preparation } from "../attempt/request.ts";
+import type { Failure, Outcome } from "../base/failure.ts";
+import { askPolicy } from "../policy/ask.ts";
+import type { CallHealth } from "../policy/call-health.ts";
+import { provesNotExecuted } from "../policy/classify.ts";
+import { isBudgetExhausted, type RetrySettings } from "../policy/decide.ts";
+import type { Decision, PolicyInput } from "../policy/options.ts";
+import type { Ticket } from "../policy/ticket.ts";
+import type { AttemptKind } from "../turn/record.ts";
+import type { Call } from "./call.ts";
+import type { ResolvedEndpoint } from "./endpoint.ts";
+import { HedgeTimer } from "./hedge.ts";
+import { createAttempt } from "./launch.ts";
+import { gateDeadlineOf } from "./limits.ts";
+import { Progress } from "./progress.ts";
+
+/** An attempt with what the router knows of it. */
+interface Entry {
+  readonly attempt: AttemptRun;
+  readonly endpoint: ResolvedEndpoint;
+  readonly ticket: Ticket;
+}
+
+export class CallRun implements AttemptEvents {
+  readonly call: Call;
+  readonly startedWallAt: number;
+  readonly attempts: AttemptRun[] = [];
+  readonly progress: Progress;
+  /** Whose answer the caller gets; set when its gate opens. */
+  serving: AttemptRun | null = null;
+  /** `null` while it runs. */
+  outcome: Outcome | null = null;
+  /** Why nobody serves, or why the answer that began is not whole. */
+  failure: Failure | null = null;
+  budgetExhausted = false;
+  endedAt: number | null = null;
+  /** True once somebody serves, false if nobody will. */
+  readonly opened: Promise<boolean>;
+  readonly ended: Promise<void>;
+  #setOpened!: (opened: boolean) => void;
+  #setEnded!: () => void;
+  readonly #onEnd: (run: CallRun) => void;
+  readonly #health: CallHealth;
+  readonly #hedge: HedgeTimer;
+  readonly #entries = new Map<AttemptRun, Entry>();
+  readonly #prepared = new Map<ResolvedEndpoint, Preparation>();
+  readonly #warned = new Set<string>();
+  #cancelBackoff: (() => void) | null = null;
+  #mayRetry = true;
+
+  /** `onEnd` is called once, synchronously, when all is known. */
+  constructor(call: Call, onEnd: (run: CallRun) => void) {
+    this.call = call;
+    this.#onEnd = onEnd;
+    this.startedWallAt = call.clock.wallNow();
+    this.opened = new Promise((resolve) => {
+      this.#setOpened = resolve;
+    });
+    this.ended = new Promise((resolve) => {
+      this.#setEnded = resolve;
+    });
+    const { breaker, retryBudget, random, observer } = call;
+    const onChange = observer?.breaker?.bind(observer) ?? (() => {});
+    this.#health = call.health.callStarted(call.startedAt, { breaker, retryBudget, random, onChange });
+    this.#hedge = new HedgeTimer(call, this.#health, () => this.#moveOn("hedge"));
+    call.observer?.callStart?.(call.info);
+    this.progress = new Progress(call, this.#health);
+  }
+
+  get over(): boolean {
+    return this.outcome !== null;
+  }
+
+  start(): void {
+    const { signal, clock } = this.call;
+    if (signal?.aborted) return this.abort(signal.reason);
+    signal?.addEventListener("abort", this.#onAbort);
+    const usable = this.progress.next(clock.now());
+    // With every breaker open this attempt is a guess, and it gets no second one.
+    this.#mayRetry = usable !== null;
+    const endpoint = usable ?? this.progress.lastResort();
+    if (endpoint === null) this.#finish(failureOf("no_endpoint", {}));
+    else this.#begin(endpoint, "initial", 0);
+  }
+
+  /** The caller ends it: a signal, `break`, `cancel()`. */
+  abort(reason: unknown): void {
+    if (this.over) return;
+    const details = { cause: reason, ownCause: true };
+    for (const { attempt } of this.#entries.values()) attempt.end("aborted", details);
+    if (!this.over) this.#finish(failureOf("aborted", details));
+  }
+
+  // ── what its attempts report ──
+
+  heard(attempt: AttemptRun): void {
+    this.#entries.get(attempt)?.ticket.heard(this.call.clock.now());
+  }
+
+  suspended(_attempt: AttemptRun, ms: number): void {
+    this.#health.suspended(ms);
+  }
+
+  gateOpened(attempt: AttemptRun): void {
+    this.serving = attempt;
+    this.#entries.get(attempt)?.ticket.opened(this.call.clock.now());
+    this.#stopWaiting();
+    for (const other of this.attempts) if (other !== attempt) other.end("hedge_lost");
+    this.#setOpened(true);
+  }
+
+  attemptEnded(attempt: AttemptRun): void {
+    const { ticket, endpoint } = this.#entries.get(attempt) as Entry;
+    const { failure } = attempt;
+    const now = this.call.clock.now();
+    if (attempt.outcome === "hedge_lost") ticket.lost(now);
+    else if (failure !== null) ticket.failed(failure, now);
+    ticket.released();
+    if (this.over || attempt.outcome === "hedge_lost") return;
+    if (attempt === this.serving || failure === null || failure.reason === "aborted") return this.#finish(failure);
+    this.#afterFailure(endpoint, failure, now);
+  }
+
+  // ── what follows ──
+
+  #afterFailure(endpoint: ResolvedEndpoint, failure: Failure, now: number): void {
+    const { call, progress } = this;
+    const input: PolicyInput = {
+      failure,
+      endpoint: endpoint.name,
+      attemptsHere: progress.attemptsAt(endpoint),
+      endpointsLeft: progress.left(now),
+      remainingMs: this.#remainingMs(endpoint, now),
+      budgetLeft: this.#health.mayRetry(now),
+      random: call.random(),
+    };
+    const settings = { ...call.retry, minAttemptMs: call.limitsOf(endpoint).minAttemptMs };
+    const { decision, broken } = askPolicy(call.policy, input, settings);
+    if (broken) this.#warn("policy_failed", "`policy` gave no decision: the default one was taken");
+    this.#noteBudget(endpoint, input, settings);
+    const goesOn = this.#carryOut(decision, endpoint, input);
+    const isLast = this.attempts.every((attempt) => attempt.over) && this.#cancelBackoff === null;
+    if (!goesOn && isLast) this.#finish(failure);
+  }
+
+  #noteBudget(endpoint: ResolvedEndpoint, input: PolicyInput, settings: RetrySettings): void {
+    if (!isBudgetExhausted(input, settings)) return;
+    this.budgetExhausted = true;
+    this.progress.skip(endpoint, "budget");
+  }
+
+  /** False if nothing more is tried. Whatever the policy said, the bounds of the call hold. */
+  #carryOut(decision: Decision, endpoint: ResolvedEndpoint, input: PolicyInput): boolean {
+    const { call, attempts } = this;
+    if (decision.action === "end" || attempts.length >= call.retry.maxAttempts) return false;
+    if (call.hasEffects && !provesNotExecuted(input.failure)) return false;
+    if (decision.action === "fallback") return input.endpointsLeft > 0 && this.#moveOn("fallback");
+    const { delayMs } = decision;
+    // A race is still on: what is asked again now would only load whoever has just failed.
+    if (attempts.some((attempt) => !attempt.over)) return false;
+    if (!this.#mayRetry || !this.#hasTime(endpoint, delayMs)) return false;
+    this.#health.spendRetry(call.clock.now());
+    this.#cancelBackoff = call.clock.after(delayMs, () => this.#retry(endpoint, delayMs));
+    return true;
+  }
+
+  /** A hidden tab may sleep for a minute: what fitted before the wait may not fit after it. */
+  #retry(endpoint: ResolvedEndpoint, delayMs: number): void {
+    this.#cancelBackoff = null;
+    if (this.#hasTime(endpoint, 0)) this.#begin(endpoint, "retry", delayMs);
+    else this.#finish(this.attempts.at(-1)?.failure ?? null);
+  }
+
+  #moveOn(kind: "fallback" | "hedge"): boolean {
+    const { call, progress } = this;
+    if (this.attempts.length >= call.retry.maxAttempts) return false;
+    const next = progress.next(call.clock.now());
+    if (next === null) return false;
+    if (!this.#hasTime(next, 0)) {
+      progress.skip(next, "no_time");
+      return false;
+    }
+    this.#begin(next, kind, 0);
+    return true;
+  }
+
+  #begin(endpoint: ResolvedEndpoint, kind: AttemptKind, backoffMs: number): void {
+    const { call, progress, attempts } = this;
+    const now = call.clock.now();
+    progress.tried(endpoint);
+    const anotherLeft = progress.left(now) > 0;
+    const prepared = this.#prepared;
+    const index = attempts.length;
+    const onBadLimit = () => this.#warn("limit_failed", "a limit function gave no limit: the default was taken");
+    const attempt = createAttempt({
+      call,
+      endpoint,
+      index,
+      kind,
+      backoffMs,
+      now,
+      anotherLeft,
+      prepared,
+      events: this,
+      onBadLimit,
+    });
+    attempts.push(attempt);
+    this.#entries.set(attempt, { attempt, endpoint, ticket: this.#health.begin(endpoint.name, now) });
+    if (anotherLeft) this.#hedge.arm(endpoint, onBadLimit);
+    void attempt.start();
+  }
+
+  #finish(failure: Failure | null): void {
+    if (this.over) return;
+    this.failure = failure;
+    this.outcome = failure?.reason ?? this.#servedOutcome();
+    this.endedAt = this.call.clock.now();
+    this.#stopWaiting();
+    this.#health.ended(this.endedAt);
+    this.call.signal?.removeEventListener("abort", this.#onAbort);
+    this.#onEnd(this);
+    this.#setOpened(false);
+    this.#setEnded();
+  }
+
+  /** `complete`, or an ending of the provider's own that is no failure (`length`). */
+  #servedOutcome(): Outcome {
+    const outcome = this.serving?.outcome;
+    return outcome === null || outcome === undefined || outcome === "hedge_lost" ? "complete" : outcome;
+  }
+
+  /** What is already readable in this turn of the loop came first: the read's own promise is given its place. */
+  readonly #onAbort = (): void => {
+    void Promise.resolve().then(() => this.abort(this.call.signal?.reason));
+  };
+
+  #stopWaiting(): void {
+    this.#hedge.cancel();
+    this.#cancelBackoff?.();
+    this.#cancelBackoff = null;
+  }
+
+  #hasTime(endpoint: ResolvedEndpoint, delayMs: number): boolean {
+    const remainingMs = this.#remainingMs(endpoint, this.call.clock.now()) - delayMs;
+    return remainingMs >= this.call.limitsOf(endpoint).minAttemptMs;
+  }
+
+  #remainingMs(endpoint: ResolvedEndpoint, now: number): number {
+    return gateDeadlineOf(this.call.limitsOf(endpoint), this.call.startedAt) - now;
+  }
+
+  #warn(code: string, message: string): void {
+    if (this.#warned.has(code)) return;
+    this.#warned.add(code);
+    this.call.observer?.warning?.({ code, message });
+  }
+}

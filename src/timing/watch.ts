@@ -1,0 +1,212 @@
+/**
+ * The limits of one attempt, kept by a single timer. What happens on the way only moves numbers; the timer, when it
+ * rings, asks which limit is really due and goes on waiting for the rest. So a read costs two assignments, not a timer.
+ */
+import type { Clock } from "../base/clock.ts";
+
+export type LimitName = "connect" | "first_token" | "idle" | "stall" | "gate" | "total" | "consumer" | "detail";
+
+/** Durations in ms: the call's two deadlines run from its start, the others from what each names. */
+export interface WatchLimits {
+  readonly connectMs: number;
+  readonly firstTokenMs: number;
+  /** Added to `firstTokenMs` once, where no other endpoint could be asked. */
+  readonly graceMs: number;
+  readonly idleMs: number;
+  readonly stallMs: number;
+  readonly consumerMs: number;
+  readonly gateMs: number;
+  readonly totalMs: number;
+  readonly callStartedAt: number;
+}
+
+export interface WatchEvents {
+  /** The limit has passed. `afterMs` is the limit itself, for the sentence. */
+  expired(limit: LimitName, afterMs: number): void;
+  /** `firstTokenMs` has passed and the grace runs. */
+  graceBegan(): void;
+  /** The machine slept or the loop was blocked: for about this long nothing could run. */
+  suspended(ms: number): void;
+}
+
+/** Lateness that is no longer jitter: more than 50 ms and more than a tenth of the wait. */
+const isLate = (late: number, wait: number) => late > Math.max(50, wait / 10);
+/** Wall time this far ahead of the monotonic clock means that the machine slept. */
+const SLEEP_MS = 2_000;
+
+export class Watch {
+  readonly #clock: Clock;
+  readonly #limits: WatchLimits;
+  readonly #events: WatchEvents;
+  #cancel: (() => void) | null = null;
+  #armedFor = Infinity;
+  #over = false;
+  #pausedAt = 0;
+  #wallAhead: number;
+
+  /** The moments that decide; `Infinity` = that limit does not run now. */
+  connectFrom = Infinity;
+  firstTokenFrom: number;
+  /** The last bytes, or the moment at which reading went on after a pause of ours. */
+  heardAt: number;
+  /** The last event that was not a keep-alive, pushed on by every pause of ours. */
+  progressAt: number;
+  /** First token has stopped: idle and stall run. */
+  flowing = false;
+  /** We are not reading, so the provider's silence proves nothing. */
+  paused = false;
+  /** Since when bytes have been ready and unread. */
+  consumerFrom = Infinity;
+  /** A failure frame without any detail came: its detail is awaited since then. */
+  detailFrom = Infinity;
+  /** The gate has not opened: its deadline runs. */
+  held = true;
+  #graceMs = 0;
+  #rearmed: LimitName | null = null;
+
+  constructor(clock: Clock, limits: WatchLimits, events: WatchEvents) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#events = events;
+    this.firstTokenFrom = this.heardAt = this.progressAt = clock.now();
+    this.#wallAhead = clock.wallNow() - this.heardAt;
+    this.arm();
+  }
+
+  /** First token has stopped. */
+  flow(at: number): void {
+    this.flowing = true;
+    this.firstTokenFrom = Infinity;
+    this.progressAt = at;
+    this.arm();
+  }
+
+  /** The connection can be seen: its limit runs, from the start. */
+  awaitConnection(startedAt: number): void {
+    this.connectFrom = startedAt;
+    this.arm();
+  }
+
+  awaitDetail(at: number): void {
+    if (this.detailFrom !== Infinity) return;
+    this.detailFrom = at;
+    this.arm();
+  }
+
+  /** Bytes lie ready since `at`; `Infinity` = none do. */
+  awaitConsumer(at: number): void {
+    this.consumerFrom = at;
+    if (at + this.#limits.consumerMs < this.#armedFor) this.arm();
+  }
+
+  pause(): void {
+    this.paused = true;
+    this.#pausedAt = this.heardAt;
+  }
+
+  /** Reading goes on: silence counts from now, progress without the pause. */
+  resume(at: number): void {
+    if (this.#over) return;
+    this.paused = false;
+    this.progressAt += at - this.#pausedAt;
+    this.heardAt = at;
+    this.arm();
+  }
+
+  /** Call after a moment was set that may be due earlier than what the timer waits for. */
+  arm(): void {
+    if (this.#over) return;
+    const due = this.#next().at;
+    if (due >= this.#armedFor) return;
+    this.#cancel?.();
+    this.#set(due, this.#clock.now());
+  }
+
+  /** Releases the timer; nothing is reported any more. */
+  stop(): void {
+    this.#over = true;
+    this.#cancel?.();
+    this.#cancel = null;
+    this.#noticeSleep(this.#clock.now());
+  }
+
+  #set(due: number, now: number): void {
+    this.#armedFor = due;
+    this.#cancel = due === Infinity ? null : this.#clock.after(Math.max(0, due - now), this.#ring);
+  }
+
+  readonly #ring = (): void => {
+    const now = this.#clock.now();
+    const late = now - this.#armedFor;
+    this.#noticeSleep(now);
+    const next = this.#next();
+    if (next.at > now) return this.#set(next.at, now);
+    const slept = isLate(late, next.ms);
+    if (slept) this.#events.suspended(late);
+    const heardAt = this.heardAt;
+    this.#afterTurns(slept ? 2 : 1, () => this.#decide(slept && this.heardAt !== heardAt));
+  };
+
+  /** Bytes that are readable in this turn of the loop come before the limit; after a sleep they may need two turns. */
+  #afterTurns(turns: number, run: () => void): void {
+    this.#cancel = this.#clock.after(0, turns > 1 ? () => this.#afterTurns(turns - 1, run) : run);
+  }
+
+  #decide(mayRearm: boolean): void {
+    const now = this.#clock.now();
+    const next = this.#next();
+    if (next.at > now) return this.#set(next.at, now);
+    if (mayRearm && this.#rearmed !== next.limit) return this.#rearm(next, now);
+    this.#expire(next, now);
+  }
+
+  /** The limit was late and bytes came meanwhile: it runs again in full, once. Deadlines of the call do not. */
+  #rearm(next: Due, now: number): void {
+    this.#rearmed = next.limit;
+    if (next.limit === "first_token") this.firstTokenFrom = now;
+    else if (next.limit === "stall") this.progressAt = now;
+    else if (next.limit === "connect") this.connectFrom = now;
+    else return this.#expire(next, now);
+    this.#set(this.#next().at, now);
+  }
+
+  #expire(next: Due, now: number): void {
+    if (next.limit === "first_token" && this.#graceMs === 0 && this.#limits.graceMs > 0) {
+      this.#graceMs = this.#limits.graceMs;
+      this.#events.graceBegan();
+      return this.#set(this.#next().at, now);
+    }
+    this.#events.expired(next.limit, next.ms);
+  }
+
+  #noticeSleep(now: number): void {
+    const ahead = this.#clock.wallNow() - now;
+    if (ahead - this.#wallAhead > SLEEP_MS) this.#events.suspended(ahead - this.#wallAhead);
+    this.#wallAhead = ahead;
+  }
+
+  /** The earliest limit that runs now. */
+  #next(): Due {
+    const { connectMs, firstTokenMs, idleMs, stallMs, consumerMs, gateMs, totalMs, callStartedAt } = this.#limits;
+    let next: Due = { limit: "total", at: callStartedAt + totalMs, ms: totalMs };
+    const consider = (limit: LimitName, from: number, ms: number) => {
+      if (from + ms < next.at) next = { limit, at: from + ms, ms };
+    };
+    if (this.held) consider("gate", callStartedAt, gateMs);
+    consider("consumer", this.consumerFrom, consumerMs);
+    if (this.flowing && !this.paused) {
+      consider("stall", this.progressAt, stallMs);
+      consider("idle", this.heardAt, idleMs);
+    }
+    consider("first_token", this.firstTokenFrom, firstTokenMs + this.#graceMs);
+    consider("connect", this.connectFrom, connectMs);
+    consider("detail", this.detailFrom, 1_000);
+    return next;
+  }
+}
+
+interface Due {
+  readonly limit: LimitName;
+  readonly at: number;
+  readonly ms: number;
+}
