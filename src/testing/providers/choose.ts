@@ -43,6 +43,12 @@ export function protocolOfPath(pathname: string): ProtocolName | null {
   return SUFFIXES.find(([suffix]) => path.endsWith(suffix))?.[1] ?? null;
 }
 
+/** A path that speaks it. */
+export function pathOf(protocol: ProtocolName): string {
+  const suffix = SUFFIXES.find(([, name]) => name === protocol)?.[0] ?? "";
+  return protocol === "gemini" ? `/v1beta/models/scripted-model${suffix}` : suffix;
+}
+
 function protocolOf({ pathname, headers, body }: Asked): ProtocolName {
   const byPath = protocolOfPath(pathname);
   if (byPath !== null) return byPath;

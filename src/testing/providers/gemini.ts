@@ -1,4 +1,5 @@
 /** Gemini's `streamGenerateContent?alt=sse`: CRLF, no event names, usage on every frame, no success signal but the last `finishReason`. */
+import { statusOf } from "../../policy/provider-codes.ts";
 import type { StopReason } from "../../protocol/protocol.ts";
 import { type Answer, argumentsObject, cannotSay, INPUT_TOKENS, type Provider } from "./provider.ts";
 
@@ -25,7 +26,9 @@ const crlf = (data: object) => `data: ${JSON.stringify(data)}\r\n\r\n`;
 
 function geminiError(code: string, message: string, httpStatus?: number) {
   const status = code.toUpperCase();
-  return { error: { code: httpStatus ?? CODES[status] ?? 500, message, status } };
+  const meant =
+    CODES[status] ?? statusOf("provider_error", { providerCode: null, providerType: code, httpStatus: null });
+  return { error: { code: httpStatus ?? meant, message, status } };
 }
 
 export function gemini(answer: Answer): Provider {

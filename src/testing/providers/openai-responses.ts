@@ -68,8 +68,8 @@ export function openaiResponses(answer: Answer): Provider {
     const open = item as Item;
     return [...frames, ...deltas.map((delta) => event(...open.delta(delta)))];
   };
-  const text = (kind: "output_text" | "refusal", delta: string) =>
-    say(kind, (index) => messageItem(`msg_${answer.ordinal}_${index}`, index, kind), delta);
+  const text = (kind: "output_text" | "refusal", ...deltas: string[]) =>
+    say(kind, (index) => messageItem(`msg_${answer.ordinal}_${index}`, index, kind), ...deltas);
   const incomplete = (reason: string): string[] => {
     ended = true;
     const details = { incomplete_details: { reason }, usage: usageOf(answer) };
@@ -91,8 +91,13 @@ export function openaiResponses(answer: Answer): Provider {
       return reason === "refusal" ? text("refusal", REFUSAL) : [];
     },
     usage: () => [],
-    // `response.incomplete` has ended it: no success signal follows.
-    done: () => (ended ? [] : [...close(), whole("response.completed", "completed", { usage: usageOf(answer) })]),
+    done() {
+      // `response.incomplete` has ended it: no success signal follows.
+      if (ended) return [];
+      // An answer without words is still a message.
+      const empty = output.length === 0 && item === null ? text("output_text") : [];
+      return [...empty, ...close(), whole("response.completed", "completed", { usage: usageOf(answer) })];
+    },
     keepAlive: () => event("keepalive"),
     error(code, message) {
       ended = true;
