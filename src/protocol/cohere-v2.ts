@@ -61,6 +61,7 @@ class CohereDecoder implements ProtocolDecoder {
   }
 
   output(): readonly object[] {
+    if (!this.#collect) return [];
     const message: Record<string, unknown> = {};
     const toolCalls = this.#calls.list.filter((call) => call.name !== "");
     if (this.#content.size > 0) message.content = [...this.#content.values()];

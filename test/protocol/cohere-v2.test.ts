@@ -147,7 +147,7 @@ describe("cohere-v2", () => {
   });
 
   it("keeps nothing if nothing is collected", () => {
-    const frames = [text(0, "a"), plan("b"), message("citation-start", 0, { citations: {} })];
+    const frames = [text(0, "a"), plan("b"), call(0, "x", "f"), message("citation-start", 0, { citations: {} })];
     expect(decode(cohereV2, frames, { collect: false, end: false }).output).toEqual([]);
   });
 
