@@ -125,7 +125,8 @@ function assemble(target: RequestTarget, source: RequestSource, answers: readonl
   if (typeof target.apiKey === "function" && (typeof apiKey !== "string" || apiKey === "")) {
     return unusable(`its \`apiKey\` function gave ${apiKey === "" ? "an empty string" : typeof apiKey}, not a key`);
   }
-  if (headers !== undefined && !isObject(headers)) return unusable("its `headers` function gave no headers");
+  if (typeof target.headers === "function" && !isObject(headers))
+    return unusable("its `headers` function gave no headers");
   if (given && !isObject(body)) return unusable("its `body` function gave no object");
 
   const written = writeBody(source, {

@@ -5,6 +5,7 @@ import type { AttemptContext, RequestTarget } from "../attempt/request.ts";
 import { conceal } from "../base/conceal.ts";
 import type { Protocol, ProtocolName } from "../protocol/protocol.ts";
 import type { AttemptLimits } from "../timing/limits.ts";
+import type { Capabilities } from "./capabilities.ts";
 
 /** Any JSON object. Accepts interfaces too (`Record<string, unknown>` would not). */
 export type AnyBody = Record<string, any>;
@@ -53,56 +54,50 @@ export interface Endpoint<Body extends object = AnyBody> extends EndpointTraits 
 /** Fields merged over a request. Not callable, so that a wrong body *function* is an error and not "an object". */
 export type BodyFields = { readonly [field: string]: any } & { readonly call?: never };
 
-export interface Capabilities {
-  readonly tools?: boolean | undefined;
-  readonly json?: boolean | undefined;
-  readonly vision?: boolean | undefined;
-  readonly contextTokens?: number | undefined;
-  /** Holds what a request refers to by id (previous responses, files, caches, signatures). Default: the first endpoint only. */
-  readonly state?: boolean | undefined;
-}
-
-/** An endpoint as the rest of the library sees it: every default decided, key, headers, address and body hidden. */
+/** An endpoint as the rest of the library sees it: every default decided; key, headers, address and body hidden, so no copy. */
 export interface ResolvedEndpoint extends RequestTarget {
-  /** Its place in the chain; the first one is where the request was written for. */
-  readonly position: number;
-  readonly completion: "strict" | "lenient";
+  readonly lenient: boolean;
   readonly capabilities: Capabilities;
   readonly limits: AttemptLimits;
   readonly refusalCodes: readonly string[];
   readonly requestIdHeader: string | null;
+  /** What observers see, as far as it is known before a request: no query, no fragment. */
+  readonly publicUrl: URL;
+  /** What a foreign caller gave to `fetch` beside what we set. */
+  readonly extraInit: object;
 }
 
 export type Protocols = Readonly<Record<string, Protocol>>;
 
-/** Of endpoints that have been validated. `protocols`: the built-in ones, by name. */
-export function resolveEndpoints(
-  endpoints: readonly Endpoint<any>[],
-  protocols: Protocols,
-  first = 0,
-): ResolvedEndpoint[] {
-  return endpoints.map((endpoint, at) => {
-    const address = parseAddress(endpoint.url) as Address;
-    const { apiKey, headers, body, model } = endpoint;
-    return conceal(
-      { ...resolveTraits(endpoint, nameOf(endpoint), protocols), position: first + at, model },
-      { address, apiKey, headers, body },
-    );
-  });
+/** Of an endpoint that has been validated. `protocols`: the built-in ones, by name. */
+export function resolveEndpoint(endpoint: Endpoint<any>, protocols: Protocols): ResolvedEndpoint {
+  const { protocol, apiKey, headers, body } = endpoint;
+  const address = parseAddress(endpoint.url) as Address;
+  const spoken = typeof protocol === "string" ? (protocols[protocol] as Protocol) : protocol;
+  return resolve({ ...endpoint, name: nameOf(endpoint) }, spoken, { address, apiKey, headers, body, extraInit: {} });
 }
 
-/** What is known of an endpoint beyond its address, with every default decided. */
-export function resolveTraits(traits: EndpointTraits, name: string, protocols: Protocols) {
-  const { protocol, completion = "strict", limits = {}, refusalCodes = [], requestIdHeader = null } = traits;
-  return {
-    name,
-    protocol: (typeof protocol === "string" ? protocols[protocol] : protocol) as Protocol,
-    completion,
-    capabilities: traits.capabilities ?? {},
-    limits,
-    refusalCodes,
-    requestIdHeader,
-  };
+/** The endpoint that a foreign caller chose by its address; it brings key, headers and body itself. */
+export function resolvePrimary(
+  traits: EndpointTraits,
+  url: URL,
+  protocol: Protocol,
+  extraInit: object,
+): ResolvedEndpoint {
+  const address: Address = { template: "", url, unresolved: false };
+  return resolve({ ...traits, name: traits.name ?? url.host }, protocol, { address, extraInit });
+}
+
+function resolve(
+  traits: EndpointTraits & { readonly name: string; readonly model?: string | undefined },
+  protocol: Protocol,
+  hidden: Pick<ResolvedEndpoint, "address" | "apiKey" | "headers" | "body" | "extraInit">,
+): ResolvedEndpoint {
+  const { name, model, limits = {}, capabilities = {}, refusalCodes = [], requestIdHeader = null } = traits;
+  const lenient = traits.completion === "lenient";
+  const publicUrl = observedUrl(hidden, model ?? null);
+  const shown = { name, protocol, model, lenient, capabilities, limits, refusalCodes, requestIdHeader, publicUrl };
+  return conceal(shown, hidden);
 }
 
 /** The name given, else the host; else, relative and without a page, the address itself. */
@@ -120,6 +115,6 @@ export function requestedModel({ model, body }: RequestTarget, request: Readonly
 }
 
 /** The address that observers see: no query, no fragment. */
-export function observedUrl({ address }: RequestTarget, model: string | null): URL {
+export function observedUrl({ address }: Pick<RequestTarget, "address">, model: string | null): URL {
   return publicUrl(addressFor(address, model) ?? address.url);
 }
