@@ -40,7 +40,8 @@ export async function readCases(folder: string): Promise<CaseFile[]> {
 export async function runCase(script: StreamCase, loaded: Loaded, report: Report): Promise<void> {
   const missing = missingFor(script, loaded);
   if (missing) return report.unsupported(script.id, missing);
-  const problems = script.client.action === "packaging" ? await packaging(script) : await playAll(script, loaded, report);
+  const problems =
+    script.client.action === "packaging" ? await packaging(script) : await playAll(script, loaded, report);
   if (problems.length) report.failed(script.id, problems);
   else report.passed();
 }
@@ -56,7 +57,9 @@ async function playAll(script: StreamCase, loaded: Loaded, report: Report): Prom
     if (found.length && mayBeNoise(plan, found)) {
       const first = found.map(lineOf).join("; ");
       found = await playOnce(plan, loaded);
-      report.note(`${nameOf(plan)}: repeated once, ${found.length ? "fails again" : "then passed"}; first run: ${first}`);
+      report.note(
+        `${nameOf(plan)}: repeated once, ${found.length ? "fails again" : "then passed"}; first run: ${first}`,
+      );
     }
     problems.push(...found.map((each) => `${nameOf(plan).slice(script.id.length + 1)}: ${lineOf(each)}`));
   }

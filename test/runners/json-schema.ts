@@ -22,6 +22,7 @@ function problemsOf(root: Schema, schema: Schema, value: unknown, path: string):
   if (schema === false) return [`${path || "/"}: not allowed here`];
   const problems: string[] = [];
   for (const [keyword, rule] of Object.entries(schema)) {
+    if (annotations.has(keyword)) continue;
     const check = checks[keyword];
     if (!check) throw new Error(`JSON Schema keyword "${keyword}" is not supported`);
     check(rule, value, { root, schema, path, problems });
@@ -65,7 +66,8 @@ const onText =
   (wrong: (rule: any, value: string) => boolean, word: string): Check =>
   (rule, value, site) =>
     typeof value === "string" && wrong(rule, value) && fail(site, `${JSON.stringify(value)} ${word} ${rule}`);
-const annotation: Check = () => {};
+/** Say nothing about a value; `if` itself judges its two branches. */
+const annotations = new Set(["$schema", "$defs", "title", "description", "then", "else"]);
 
 /** The `$ref`s of the format are all `#/$defs/<name>`. */
 function resolve(root: any, reference: string): Schema {
@@ -89,13 +91,6 @@ function nearest(schemas: readonly Schema[], value: unknown, site: Site): string
 }
 
 const checks: Readonly<Record<string, Check>> = {
-  $schema: annotation,
-  $defs: annotation,
-  title: annotation,
-  description: annotation,
-  // `if` judges these two.
-  then: annotation,
-  else: annotation,
   $ref: (rule, value, site) => descend(site, resolve(site.root, rule), value),
   type(rule, value, site) {
     const allowed: string[] = Array.isArray(rule) ? rule : [rule];
@@ -136,7 +131,9 @@ const checks: Readonly<Record<string, Check>> = {
   uniqueItems: onArray((rule, value, site) => {
     if (rule && new Set(value.map((item) => JSON.stringify(item))).size < value.length) fail(site, "repeats an item");
   }),
-  allOf: (rule, value, site) => rule.forEach((schema: Schema) => descend(site, schema, value)),
+  allOf(rule, value, site) {
+    for (const schema of rule) descend(site, schema, value);
+  },
   anyOf(rule, value, site) {
     if (!rule.some((schema: Schema) => holds(site, schema, value))) site.problems.push(...nearest(rule, value, site));
   },

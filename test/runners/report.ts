@@ -22,7 +22,8 @@ export class Report {
   }
   /** Prints the counts and sets the exit code. */
   end(): void {
-    for (const [what, ids] of this.#missing) console.log(`not yet supported: ${what} (${ids.length}: ${ids.join(", ")})`);
+    for (const [what, ids] of this.#missing)
+      console.log(`not yet supported: ${what} (${ids.length}: ${ids.join(", ")})`);
     console.log(`${this.#passed} passed, ${this.#failed} failed`);
     process.exitCode = this.#failed > 0 ? 1 : 0;
   }

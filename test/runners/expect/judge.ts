@@ -42,10 +42,7 @@ function quiet(played: Played): Problem[] {
   return processCounts({ unhandledRejections: 0, uncaught: 0, ...played.plan.expect.process }, played);
 }
 
-type CallKey = Exclude<
-  keyof Expectation,
-  keyof typeof aboutRun | "lenient" | "reasonIfCleanDone"
->;
+type CallKey = Exclude<keyof Expectation, keyof typeof aboutRun | "lenient" | "reasonIfCleanDone">;
 
 const aboutCall = ({ loaded }: Played): Checks<CallKey, Observed> => ({
   check: () => [],
@@ -76,16 +73,26 @@ const aboutCall = ({ loaded }: Played): Checks<CallKey, Observed> => ({
   attempts: turn.attempts,
   skipped: (skipped, seen) => {
     const given = (seen.turn ?? seen.callError ?? seen.record)?.skipped ?? [];
-    return equal("skipped", skipped, given.map(({ endpoint, why }) => ({ endpoint, why })));
+    return equal(
+      "skipped",
+      skipped,
+      given.map(({ endpoint, why }) => ({ endpoint, why })),
+    );
   },
   error,
   secondConsumer: (_, { second, reasoning }) => {
     if (!(second instanceof Error)) return [problem("secondConsumer", "the second iteration did not throw")];
     // An SDK and a platform body have errors of their own.
-    return reasoning === null ? [] : equal("secondConsumer", "stream_already_consumed", (second as { code?: string }).code);
+    return reasoning === null
+      ? []
+      : equal("secondConsumer", "stream_already_consumed", (second as { code?: string }).code);
   },
   dropInFetch: ({ status, contentType }, { response }) =>
-    equal("dropInFetch", { status, contentType }, response && { status: response.status, contentType: response.contentType }),
+    equal(
+      "dropInFetch",
+      { status, contentType },
+      response && { status: response.status, contentType: response.contentType },
+    ),
   cpuMs: (range, seen) => within("cpuMs", range, seen.cpuMs, "time"),
   maxPullsWhilePaused: (max, { pullsWhilePaused }) => within("maxPullsWhilePaused", { max }, pullsWhilePaused, "count"),
 });

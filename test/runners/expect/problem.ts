@@ -21,9 +21,7 @@ const show = (value: unknown) => {
 export const problem = (key: string, text: string): Problem => ({ key, text, timing: false });
 
 export function equal(key: string, expected: unknown, actual: unknown): Problem[] {
-  return isDeepStrictEqual(expected, actual)
-    ? []
-    : [problem(key, `expected ${show(expected)}, got ${show(actual)}`)];
+  return isDeepStrictEqual(expected, actual) ? [] : [problem(key, `expected ${show(expected)}, got ${show(actual)}`)];
 }
 
 export function within(key: string, range: Range, actual: number | null | undefined, of: "time" | "count"): Problem[] {
@@ -39,10 +37,14 @@ export function each<Expected extends object, Actual>(
   key: string,
   expected: Expected,
   actual: Actual,
-  checks: { readonly [Key in keyof Expected]-?: (expected: Exclude<Expected[Key], undefined>, actual: Actual) => Problem[] },
+  checks: {
+    readonly [Key in keyof Expected]-?: (expected: Exclude<Expected[Key], undefined>, actual: Actual) => Problem[];
+  },
 ): Problem[] {
   return Object.entries(expected).flatMap(([name, value]) => {
     const check = Object.hasOwn(checks, name) ? checks[name as keyof Expected] : undefined;
-    return check ? check(value as never, actual) : [problem(`${key}${name}`, "this runner does not know this expectation")];
+    return check
+      ? check(value as never, actual)
+      : [problem(`${key}${name}`, "this runner does not know this expectation")];
   });
 }

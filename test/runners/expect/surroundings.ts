@@ -1,8 +1,8 @@
 /** Judges what stood around the calls: the server's log, the process, the telemetry. */
-import type { ExpectedServer, ExpectedTelemetry, Expectation, Range } from "../format.ts";
+import type { Expectation, ExpectedServer, ExpectedTelemetry, Range } from "../format.ts";
+import type { Played } from "../play/run.ts";
 import type { Point, SeenTelemetry } from "../play/telemetry.ts";
 import type { StubLog } from "../stub/script.ts";
-import type { Played } from "../play/run.ts";
 import { each, equal, type Problem, problem, within } from "./problem.ts";
 
 export const requests = (expected: Readonly<Record<string, number | Range>>, { stub }: Played): Problem[] =>
@@ -17,8 +17,7 @@ export const server = (expected: ExpectedServer, { stub, bareHeaders, plan }: Pl
       closes.length === 0
         ? [problem("server.clientClosedWithinMs", "the client closed no connection")]
         : closes.flatMap(({ afterMs }) => within("server.clientClosedWithinMs", { max: ms }, afterMs, "time")),
-    distinctConnections: (count, { connections }) =>
-      equal("server.distinctConnections", count, connections.length),
+    distinctConnections: (count, { connections }) => equal("server.distinctConnections", count, connections.length),
     identicalBodies: (_, { bodies }) => equal("server.identicalBodies", 1, new Set(bodies).size),
     addedRequestHeaders: (names, { headerNames }) => {
       const own = Object.keys(plan.script.client.request?.headers ?? {}).map((name) => name.toLowerCase());
@@ -61,7 +60,8 @@ export function telemetry(expected: ExpectedTelemetry, { telemetry: seen }: Play
       ...equal("otel.errorType of the span", [type], distinct(operations.map(errorTypeOf))),
       ...equal("otel.errorType of the point", [type], distinct(pointsOf(seen, duration).map(pointErrorOf))),
     ],
-    metrics: (counts) => named(counts, (name, count) => equal(`otel.metrics.${name}`, count, countOf(pointsOf(seen, name)))),
+    metrics: (counts) =>
+      named(counts, (name, count) => equal(`otel.metrics.${name}`, count, countOf(pointsOf(seen, name)))),
     units: (units) => named(units, (name, unit) => equal(`otel.units.${name}`, unit, seen.metrics[name]?.unit)),
     durationS: (range) => {
       const points = pointsOf(seen, duration);

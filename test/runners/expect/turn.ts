@@ -11,7 +11,9 @@ export const timingOf = ({ turn, callError, record }: Observed): Timing | null =
 export function reasonOf({ turn, callError, failure, record }: Observed): string | null {
   if (turn) return turn.status === "incomplete" ? turn.reason : null;
   if (callError?.code === "aborted") return "aborted";
-  return callError?.failure?.reason ?? (record && record.outcome !== "complete" ? record.outcome : (failure?.reason ?? null));
+  return (
+    callError?.failure?.reason ?? (record && record.outcome !== "complete" ? record.outcome : (failure?.reason ?? null))
+  );
 }
 
 const textOf = (turn: Turn) => (turn.status === "complete" ? turn.text : turn.partialText);
@@ -22,7 +24,10 @@ export function text(expected: string, seen: Observed): Problem[] {
   const consumed = equal("text", expected, seen.text);
   // The drop-in's turn is metadata only.
   if (!seen.turn || seen.reasoning === null) return consumed;
-  return [...consumed, ...equal("text of the turn", seen.left ? true : expected, kept(expected, seen, textOf(seen.turn)))];
+  return [
+    ...consumed,
+    ...equal("text of the turn", seen.left ? true : expected, kept(expected, seen, textOf(seen.turn))),
+  ];
 }
 
 const kept = (expected: string, { left }: Observed, actual: string) => (left ? actual.startsWith(expected) : actual);
@@ -50,7 +55,11 @@ export function toolCalls(expected: readonly ExpectedTool[], seen: Observed, loa
   const calls: readonly (ToolCall | ToolFragment)[] = turn.status === "complete" ? turn.toolCalls : turn.toolFragments;
   const executed = execute(turn, loaded);
   return [
-    ...equal("toolCalls", expected.map(({ id, name }) => ({ id, name })), calls.map(({ id, name }) => ({ id, name }))),
+    ...equal(
+      "toolCalls",
+      expected.map(({ id, name }) => ({ id, name })),
+      calls.map(({ id, name }) => ({ id, name })),
+    ),
     ...expected.flatMap((tool, index) => tool && toolCall(`toolCalls[${index}].`, tool, calls[index], executed)),
   ];
 }

@@ -29,7 +29,10 @@ const promised = (loader: string) => `
 
 async function loads(consumer: Consumer, loader: string): Promise<string | null> {
   const file = join(consumer.folder, "load.mjs");
-  await writeFile(file, `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n${promised(loader)}`);
+  await writeFile(
+    file,
+    `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n${promised(loader)}`,
+  );
   const names = await Promise.all(
     entriesOf(consumer).map(async (entry) => [entry, await valuesDeclared(consumer, entry)] as const),
   );
@@ -63,7 +66,9 @@ interface Consuming {
 
 /** Names every entry, so that all declarations are read. */
 const program = (entries: readonly string[]) =>
-  entries.map((entry, nth) => `import * as entry${nth} from "${entry}";\nexport const kept${nth}: object = entry${nth};\n`).join("");
+  entries
+    .map((entry, nth) => `import * as entry${nth} from "${entry}";\nexport const kept${nth}: object = entry${nth};\n`)
+    .join("");
 
 const typechecks =
   (name: string, consuming: Consuming, entries = entriesOf): Check =>
@@ -71,7 +76,14 @@ const typechecks =
     const source = `${name}.${consuming.extension ?? "ts"}`;
     await writeFile(join(consumer.folder, source), program(entries(consumer)));
     const { extension: _, ...options } = consuming;
-    const compilerOptions = { ...options, target: "ES2022", strict: true, skipLibCheck: false, noEmit: true, declarationMap: false };
+    const compilerOptions = {
+      ...options,
+      target: "ES2022",
+      strict: true,
+      skipLibCheck: false,
+      noEmit: true,
+      declarationMap: false,
+    };
     const project = join(consumer.folder, `${name}.json`);
     await writeFile(project, JSON.stringify({ compilerOptions, files: [source] }));
     return verdict(await run(binary("tsc"), ["-p", project], consumer.folder));
@@ -99,7 +111,8 @@ async function filesOf({ installed }: Consumer, pattern: RegExp): Promise<string
 export const checks: Readonly<Record<string, Check>> = {
   "esm-import": (consumer) => loads(consumer, "import(entry)"),
   "cjs-require": (consumer) => loads(consumer, "require(entry)"),
-  attw: async ({ tarball, folder }) => verdict(await run(binary("attw"), [tarball, "--profile", "node16", "--no-color"], folder)),
+  attw: async ({ tarball, folder }) =>
+    verdict(await run(binary("attw"), [tarball, "--profile", "node16", "--no-color"], folder)),
   publint: async ({ installed, folder }) => verdict(await run(binary("publint"), [installed, "--strict"], folder)),
   "tsc-nodenext": all(
     typechecks("nodenext-esm", { ...nodenext, ...node, extension: "mts" }),

@@ -44,7 +44,10 @@ export async function createConsumer(): Promise<Consumer> {
   const manifest: Manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   if (await isStale()) await must(run("npm", ["run", "--silent", "build"], root), "build");
   const folder = await mkdtemp(join(tmpdir(), "consumer-"));
-  const packed = await must(run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root), "pack");
+  const packed = await must(
+    run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root),
+    "pack",
+  );
   const tarball = join(folder, nameOfTarball(packed.output));
   const installed = join(folder, "node_modules", manifest.name);
   await mkdir(installed, { recursive: true });

@@ -11,9 +11,7 @@ export class Undo {
     const before = Object.getOwnPropertyDescriptor(target, key);
     if (value === undefined) Reflect.deleteProperty(target, key);
     else Object.defineProperty(target, key, { value, configurable: true, writable: true });
-    this.#steps.push(() =>
-      before ? Object.defineProperty(target, key, before) : Reflect.deleteProperty(target, key),
-    );
+    this.#steps.push(() => (before ? Object.defineProperty(target, key, before) : Reflect.deleteProperty(target, key)));
   }
   all(): void {
     for (const step of this.#steps.splice(0).reverse()) step();

@@ -53,10 +53,12 @@ export async function startTelemetry({ otel }: OtelEntry): Promise<Telemetry> {
         open: started - ended.length,
         operations: ended.filter((span) => span.name !== "ttft.attempt").map((span) => span.attributes),
         metrics: Object.fromEntries(
-          resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics).map((metric) => [
-            metric.descriptor.name,
-            { unit: metric.descriptor.unit, points: metric.dataPoints.map(pointOf) },
-          ]),
+          resourceMetrics.scopeMetrics
+            .flatMap((scope) => scope.metrics)
+            .map((metric) => [
+              metric.descriptor.name,
+              { unit: metric.descriptor.unit, points: metric.dataPoints.map(pointOf) },
+            ]),
         ),
       };
       await meterProvider.shutdown();

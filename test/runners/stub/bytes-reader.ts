@@ -107,7 +107,9 @@ export function hasContent(protocol: ProtocolName, data: string): boolean {
     delta?.refusal ||
       delta?.tool_calls?.length ||
       json?.type === "response.refusal.delta" ||
-      (json?.type === "response.output_item.added" && json.item?.type !== "message" && json.item?.type !== "reasoning") ||
+      (json?.type === "response.output_item.added" &&
+        json.item?.type !== "message" &&
+        json.item?.type !== "reasoning") ||
       json?.content_block?.type === "tool_use" ||
       json?.type === "tool-call-start" ||
       json?.message?.tool_calls?.length ||

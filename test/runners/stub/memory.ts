@@ -1,6 +1,16 @@
 /** The same cases without a socket: a base `fetch` whose body gives one write per read and honours the signal. */
 import type { Answer, CaseClient, Step, StreamCase } from "../format.ts";
-import { answerTo, emptyLog, endpointOf, headersOf, type Stub, type StubLog, sleep, type Write, writesOf } from "./script.ts";
+import {
+  answerTo,
+  emptyLog,
+  endpointOf,
+  headersOf,
+  type Stub,
+  type StubLog,
+  sleep,
+  type Write,
+  writesOf,
+} from "./script.ts";
 
 export function memoryStub(script: StreamCase): Stub {
   const log = emptyLog();
