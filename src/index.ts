@@ -4,4 +4,65 @@
  *
  * @module
  */
-export { type Clock, systemClock } from "./base/clock.ts";
+export type { Bounds, GateOptions } from "./attempt/bounds.ts";
+export type { HeadersLike } from "./attempt/headers.ts";
+export type { AttemptContext } from "./attempt/request.ts";
+export type { Clock } from "./base/clock.ts";
+export type { Failure, FailureReason, IncompleteReason, Outcome } from "./base/failure.ts";
+export { type Client, createClient } from "./client/client.ts";
+export type {
+  CallBody,
+  CallOptions,
+  ClientOptions,
+  FetchOptions,
+  PrimaryTraits,
+  SharedOptions,
+} from "./client/options.ts";
+export type { TurnStream } from "./client/stream.ts";
+export { classicPolicy } from "./policy/classic.ts";
+export type {
+  BreakerOptions,
+  Decision,
+  FallbackOptions,
+  Policy,
+  PolicyInput,
+  RetryBudgetOptions,
+  RetryOptions,
+} from "./policy/options.ts";
+export type { BreakerState, SkipReason } from "./policy/states.ts";
+export { anthropicMessages } from "./protocol/anthropic-messages.ts";
+export { cohereV2 } from "./protocol/cohere-v2.ts";
+export { defineProtocol } from "./protocol/define.ts";
+export { gemini } from "./protocol/gemini.ts";
+export { ollama } from "./protocol/ollama.ts";
+export { openaiChat } from "./protocol/openai-chat.ts";
+export { openaiCompletions } from "./protocol/openai-completions.ts";
+export { openaiResponses } from "./protocol/openai-responses.ts";
+export type {
+  Protocol,
+  ProtocolDecoder,
+  ProtocolEvent,
+  ProtocolName,
+  StopReason,
+  StreamEvent,
+  StreamEventMap,
+  Usage,
+} from "./protocol/protocol.ts";
+export type { Capabilities } from "./route/capabilities.ts";
+export type { AnyBody, BodyFields, Endpoint, EndpointTraits } from "./route/endpoint.ts";
+export { createHealth, type Health } from "./route/health.ts";
+export type { HedgeOptions } from "./route/hedge.ts";
+export type { AttemptLimits, LimitContext, Limits, PromptBand } from "./timing/limits.ts";
+export type { Timing } from "./timing/timing.ts";
+export {
+  assertComplete,
+  CallError,
+  type CallErrorCode,
+  IncompleteTurnError,
+  isTtftError,
+  type TtftError,
+} from "./turn/errors.ts";
+export type { AttemptInfo, CallInfo, Observer } from "./turn/observer.ts";
+export type { Attempt, AttemptKind, CallRecord, Skipped } from "./turn/record.ts";
+export type { CompleteTurn, IncompleteTurn, ToolCall, ToolFragment, Turn, TurnMeta } from "./turn/turn.ts";
+export type { Frame } from "./wire/frame.ts";

@@ -158,10 +158,18 @@ export class AttemptRun implements IntakeOwner {
     if (reason === "hedge_lost") this.outcome = reason;
     else this.#conclude(reason ?? this.inspector?.failure ?? null, details);
     void this.#release(reason === null);
-    this.outlet?.wake();
+    // A stop button stops: what was not read yet is not wanted any more.
+    if (reason === "aborted") this.outlet?.discard();
     const { observer, info, events } = this.setup;
     observer?.attemptEnd?.(info, withoutWords(this.record()));
     events.attemptEnded(this);
+    this.outlet?.wake();
+  }
+
+  /** Nobody will read it piece by piece. */
+  discard(): void {
+    this.outlet?.discard();
+    if (!this.over) this.#watch.awaitConsumer(Infinity);
   }
 
   /** The next piece for the consumer, if there is one now. */

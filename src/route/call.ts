@@ -31,8 +31,6 @@ export interface Call {
   /** Only endpoints of the first one's protocol can answer: bytes are handed on as they are. */
   readonly oneProtocol: boolean;
   readonly source: RequestSource;
-  /** What the first endpoint's `fetch` gets beside what we set: the rest of what a drop-in was called with. */
-  readonly extraInit: object;
   readonly needs: Needs;
   /** The provider does for it what must not be done twice. */
   readonly hasEffects: boolean;

@@ -5,7 +5,7 @@ import { isErrorCode } from "../policy/provider-codes.ts";
 import { type LimitContext, promptBandOf } from "../timing/limits.ts";
 import type { AttemptKind } from "../turn/record.ts";
 import type { Call } from "./call.ts";
-import { observedUrl, type ResolvedEndpoint, requestedModel } from "./endpoint.ts";
+import { type ResolvedEndpoint, requestedModel } from "./endpoint.ts";
 import { watchLimitsOf } from "./limits.ts";
 
 export interface Launch {
@@ -43,7 +43,7 @@ export function createAttempt(launch: Launch): AttemptRun {
       kind,
       endpoint: endpoint.name,
       model,
-      url: observedUrl(endpoint, model),
+      url: endpoint.publicUrl,
       startMs: now - startedAt,
     },
     backoffMs: launch.backoffMs,
@@ -57,8 +57,8 @@ export function createAttempt(launch: Launch): AttemptRun {
       context: limitContextOf(call, endpoint),
       onBadLimit: launch.onBadLimit,
     }),
-    rules: { accept: call.accept, lenient: endpoint.completion === "lenient", isErrorCode },
-    extraInit: endpoint.position === 0 ? call.extraInit : {},
+    rules: { accept: call.accept, lenient: endpoint.lenient, isErrorCode },
+    extraInit: endpoint.extraInit,
     prepare: (signal) => prepare(launch, signal),
   });
 }

@@ -3,7 +3,7 @@ import type { CallHealth } from "../policy/call-health.ts";
 import type { SkipReason } from "../policy/states.ts";
 import type { Skipped } from "../turn/record.ts";
 import type { Call } from "./call.ts";
-import { lacks } from "./capabilities.ts";
+import { missing } from "./capabilities.ts";
 import type { ResolvedEndpoint } from "./endpoint.ts";
 
 export class Progress {
@@ -69,9 +69,8 @@ export class Progress {
   #isAble(endpoint: ResolvedEndpoint): boolean {
     const { chain, needs, oneProtocol } = this.#call;
     const foreign = oneProtocol && endpoint.protocol !== chain[0]?.protocol;
-    const unable = lacks({ state: endpoint === chain[0], ...endpoint.capabilities }, needs);
-    if (foreign) this.skip(endpoint, "protocol");
-    else if (unable) this.skip(endpoint, "capability");
-    return !foreign && !unable;
+    const why = foreign ? "protocol" : missing(needs, endpoint, endpoint === chain[0]);
+    if (why !== null) this.skip(endpoint, why);
+    return why === null;
   }
 }
