@@ -55,8 +55,8 @@ export class Ticket {
   failed(failure: Failure, now: number): void {
     if (this.#over) return;
     this.#over = true;
-    if (failure.httpStatus !== null) this.heard(now);
-    const { endpoint, random } = this.#setup;
+    const { endpoint, jury, random } = this.#setup;
+    if (failure.httpStatus !== null) jury.heard(now);
     endpoint.restUntil = Math.max(endpoint.restUntil, now + restOf(failure));
     if (failure.reason === "timeout_first_token" && !this.#opened) return this.#wasSilent(now);
     const weight = weightOf(failure);

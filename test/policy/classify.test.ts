@@ -100,7 +100,6 @@ describe("what a reason permits and weighs", () => {
   it("weighs an HTTP failure by its status", () => {
     for (let status = 400; status < 600; status++) {
       const expected = status === 429 ? 0.5 : status === 408 || status === 425 || status >= 500 ? 1 : 0;
-      if (status === 402 || status === 446) continue;
       expect([status, weightOf(httpError(status))]).toEqual([status, expected]);
     }
   });
