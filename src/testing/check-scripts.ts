@@ -101,7 +101,7 @@ export function checkScripts(scripts: Scripts): ReadonlyMap<string, readonly Scr
 
 function checkEntry(key: string, value: Script | readonly Script[]): readonly Script[] {
   const place = `scripts[${JSON.stringify(key)}]`;
-  if (!/^(\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(key))
+  if (!key.startsWith("/") && !/^https?:\/\/[^/]/i.test(key))
     refuse(place, 'a key is a URL prefix ("https://api.test") or a path ("/v1/chat/completions")');
   if (!Array.isArray(value)) refuse(place, `takes an array of steps or an array of scripts, got ${shown(value)}`);
   const entries: readonly unknown[] = value;
@@ -132,7 +132,7 @@ function checkStep(place: string, step: Step): void {
   const fields = STEPS[kind ?? ""];
   if (fields === undefined) {
     const hint = Object.keys(step).flatMap((key) => HINTS[key] ?? [])[0];
-    const meant = hint === undefined ? "" : `; did you mean ${hint}?`;
+    const meant = hint === undefined ? "." : `; did you mean ${hint}?`;
     refuse(
       place,
       `${shown(step)} is no step${meant} A step is a string or has one of ${Object.keys(STEPS).join(", ")}`,

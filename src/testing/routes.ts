@@ -19,11 +19,13 @@ export class Routes {
 
   /** The key with the longest prefix of `url`; a path stands for itself on every origin. */
   keyOf(url: URL): string | null {
-    const length = (key: string) => (key.startsWith("/") ? url.origin.length : 0) + key.length;
     let best: string | null = null;
+    let length = 0;
     for (const key of this.#scripts.keys()) {
-      const whole = key.startsWith("/") ? url.origin + key : key;
-      if (isPrefix(whole, url.href) && (best === null || length(key) > length(best))) best = key;
+      const prefix = key.startsWith("/") ? url.origin + key : addressOf(key);
+      if (prefix.length <= length || !isPrefix(prefix, url.href)) continue;
+      best = key;
+      length = prefix.length;
     }
     return best;
   }
@@ -58,6 +60,9 @@ const failing = (status: number, message: string): Script => [
   { status },
   { error: status === 404 ? "not_found_error" : "scripted_protocol_error", message: `ttft/testing: ${message}` },
 ];
+
+/** As a URL writes it: host in lower case, without the scheme's own port. */
+const addressOf = (key: string): string => key.replace(/^[^/]+\/\/[^/?#]+/, (origin) => new URL(origin).origin);
 
 /** `https://a.test` is a prefix of `https://a.test/v1` and not of `https://a.test.example`. */
 function isPrefix(prefix: string, whole: string): boolean {

@@ -101,6 +101,12 @@ describe("scriptedFetch", () => {
     );
   });
 
+  test("the host of a key may be written in any way that a URL allows", async () => {
+    const fetch = scriptedFetch({ "HTTPS://A.Test:443/V1": [{ send: "found" }] });
+    expect(await (await fetch("https://a.test/V1")).text()).toBe("found");
+    expect((await fetch("https://a.test/v1")).status).toBe(404);
+  });
+
   test("logs URL, headers, body and writes", async () => {
     const fetch = scriptedFetch({ "/": [{ send: "four" }] }, { chunkBytes: 3 });
     await (await fetch(new URL("https://a.test/x?y=1"), post({ a: 1 }, { headers: { "X-One": "1" } }))).text();

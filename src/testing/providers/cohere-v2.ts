@@ -1,6 +1,15 @@
 /** Cohere's `/v2/chat`: parts that start and end, then `message-end` with stop reason and usage, then a stray `[DONE]`. */
 import type { StopReason } from "../../protocol/protocol.ts";
-import { type Answer, COMMENT, cannotSay, INPUT_TOKENS, type Provider, sse, typed } from "./provider.ts";
+import {
+  type Answer,
+  COMMENT,
+  cannotSay,
+  INPUT_TOKENS,
+  type Provider,
+  type ScriptedCall,
+  sse,
+  typed,
+} from "./provider.ts";
 
 const FINISH_REASONS: Partial<Record<StopReason, string>> = {
   stop: "COMPLETE",
@@ -11,63 +20,93 @@ const FINISH_REASONS: Partial<Record<StopReason, string>> = {
 
 type Part = "text" | "thinking" | "tool";
 
-export function cohereV2(answer: Answer): Provider {
-  const name = "cohere-v2";
-  let finish = "COMPLETE";
-  let index = -1;
-  let open: Part | null = null;
-  const event = (type: string, message: object) => typed(type, { index, delta: { message } });
-  const close = (): string[] => {
-    if (open === null) return [];
-    const type = open === "tool" ? "tool-call-end" : "content-end";
-    open = null;
-    return [typed(type, { index })];
-  };
-  const content = (part: "text" | "thinking", text: string): string[] => {
-    const before: string[] = [];
-    if (open !== part) {
-      before.push(...close());
-      index++;
-      open = part;
-      before.push(event("content-start", { content: { type: part, [part]: "" } }));
-    }
-    return [...before, event("content-delta", { content: { [part]: text } })];
-  };
-  return {
-    name,
-    contentType: "text/event-stream",
-    requestIdHeader: "x-request-id",
-    open: () => [
-      typed("message-start", {
-        id: `msg_${answer.ordinal}`,
-        delta: { message: { role: "assistant", content: [], tool_plan: "", tool_calls: [], citations: [] } },
-      }),
-    ],
-    text: (text) => content("text", text),
-    reasoning: (text) => content("thinking", text),
-    toolCall(call) {
-      const before = close();
-      index++;
-      open = "tool";
-      const start = { id: call.id, type: "function", function: { name: call.name, arguments: "" } };
-      return [
-        ...before,
-        event("tool-call-start", { tool_calls: start }),
-        ...call.pieces.map((piece) => event("tool-call-delta", { tool_calls: { function: { arguments: piece } } })),
-      ];
-    },
-    stop(reason) {
-      finish = FINISH_REASONS[reason] ?? cannotSay(name, `the stop reason "${reason}"`);
-      return close();
-    },
-    usage: () => [],
-    done() {
-      const tokens = { input_tokens: INPUT_TOKENS, output_tokens: answer.outputTokens };
-      const usage = { billed_units: tokens, tokens };
-      return [typed("message-end", { delta: { finish_reason: finish, usage } }), sse("[DONE]")];
-    },
-    keepAlive: () => COMMENT,
-    error: (code, message) => [sse({ type: "error", error: { type: code, message } }, "error")],
-    errorDocument: (_status, _code, message) => ({ id: `msg_${answer.ordinal}`, message }),
-  };
+class CohereProvider implements Provider {
+  readonly name = "cohere-v2";
+  readonly contentType = "text/event-stream";
+  readonly requestIdHeader = "x-request-id";
+  readonly #answer: Answer;
+  #finish = "COMPLETE";
+  #index = -1;
+  #open: Part | null = null;
+
+  constructor(answer: Answer) {
+    this.#answer = answer;
+  }
+
+  open(): string[] {
+    const message = { role: "assistant", content: [], tool_plan: "", tool_calls: [], citations: [] };
+    return [typed("message-start", { id: `msg_${this.#answer.ordinal}`, delta: { message } })];
+  }
+
+  text(text: string): string[] {
+    return this.#content("text", text);
+  }
+
+  reasoning(text: string): string[] {
+    return this.#content("thinking", text);
+  }
+
+  toolCall({ id, name, pieces }: ScriptedCall): string[] {
+    const closed = this.#begin("tool");
+    const start = { id, type: "function", function: { name, arguments: "" } };
+    return [
+      ...closed,
+      this.#event("tool-call-start", { tool_calls: start }),
+      ...pieces.map((piece) => this.#event("tool-call-delta", { tool_calls: { function: { arguments: piece } } })),
+    ];
+  }
+
+  stop(reason: StopReason): string[] {
+    this.#finish = FINISH_REASONS[reason] ?? cannotSay(this.name, `the stop reason "${reason}"`);
+    return this.#close();
+  }
+
+  usage(): string[] {
+    return [];
+  }
+
+  done(): string[] {
+    const tokens = { input_tokens: INPUT_TOKENS, output_tokens: this.#answer.outputTokens };
+    const usage = { billed_units: tokens, tokens };
+    return [typed("message-end", { delta: { finish_reason: this.#finish, usage } }), sse("[DONE]")];
+  }
+
+  keepAlive(): string {
+    return COMMENT;
+  }
+
+  error(code: string, message: string): string[] {
+    return [sse({ type: "error", error: { type: code, message } }, "error")];
+  }
+
+  errorDocument(_status: number, _code: string, message: string): object {
+    return { id: `msg_${this.#answer.ordinal}`, message };
+  }
+
+  #content(part: "text" | "thinking", text: string): string[] {
+    const start = { content: { type: part, [part]: "" } };
+    const before = this.#open === part ? [] : [...this.#begin(part), this.#event("content-start", start)];
+    return [...before, this.#event("content-delta", { content: { [part]: text } })];
+  }
+
+  /** Ends the part before it. */
+  #begin(part: Part): string[] {
+    const closed = this.#close();
+    this.#index++;
+    this.#open = part;
+    return closed;
+  }
+
+  #close(): string[] {
+    if (this.#open === null) return [];
+    const type = this.#open === "tool" ? "tool-call-end" : "content-end";
+    this.#open = null;
+    return [typed(type, { index: this.#index })];
+  }
+
+  #event(type: string, message: object): string {
+    return typed(type, { index: this.#index, delta: { message } });
+  }
 }
+
+export const cohereV2 = (answer: Answer): Provider => new CohereProvider(answer);

@@ -1,7 +1,16 @@
 /** The Responses API: every event is numbered, every item is added, filled and done, the response stands whole at the end. */
 import type { StopReason } from "../../protocol/protocol.ts";
 import { openaiError } from "./openai-chat.ts";
-import { type Answer, CREATED, cannotSay, INPUT_TOKENS, type Provider, REFUSAL, sse } from "./provider.ts";
+import {
+  type Answer,
+  CREATED,
+  cannotSay,
+  INPUT_TOKENS,
+  type Provider,
+  REFUSAL,
+  type ScriptedCall,
+  sse,
+} from "./provider.ts";
 import { type Item, messageItem, reasoningItem, toolItem } from "./responses-item.ts";
 
 const INCOMPLETE: Partial<Record<StopReason, string>> = {
@@ -27,7 +36,7 @@ const responseOf = (answer: Answer, status: string, fields: object) => ({
   instructions: null,
   max_output_tokens: null,
   model: answer.model,
-  output: [] as object[],
+  output: [],
   parallel_tool_calls: true,
   previous_response_id: null,
   store: false,
@@ -41,69 +50,108 @@ const responseOf = (answer: Answer, status: string, fields: object) => ({
   ...fields,
 });
 
-export function openaiResponses(answer: Answer): Provider {
-  const name = "openai-responses";
-  const output: object[] = [];
-  let sequence = 0;
-  let item: Item | null = null;
-  let ended = false;
-  const event = (type: string, fields: object = {}) => sse({ type, sequence_number: sequence++, ...fields }, type);
-  const whole = (type: string, status: string, fields: object = {}) =>
-    event(type, { response: responseOf(answer, status, { output: [...output], ...fields }) });
-  const close = (status = "completed"): string[] => {
-    if (item === null) return [];
-    const closing = item.done(status);
-    output.push(closing.item);
-    item = null;
-    return closing.events.map(([type, fields]) => event(type, fields));
-  };
-  /** A delta of the open item, if it is of that kind, else of a new one. */
-  const say = (kind: Item["kind"], create: (index: number) => Item, ...deltas: string[]): string[] => {
+class ResponsesProvider implements Provider {
+  readonly name = "openai-responses";
+  readonly contentType = "text/event-stream; charset=utf-8";
+  readonly requestIdHeader = "x-request-id";
+  readonly #answer: Answer;
+  readonly #output: object[] = [];
+  #sequence = 0;
+  #item: Item | null = null;
+  #ended = false;
+
+  constructor(answer: Answer) {
+    this.#answer = answer;
+  }
+
+  open(): string[] {
+    return ["created", "in_progress"].map((event) => this.#whole(`response.${event}`, "in_progress"));
+  }
+
+  text(delta: string): string[] {
+    return this.#message("output_text", delta);
+  }
+
+  reasoning(delta: string): string[] {
+    return this.#say("reasoning", (index) => reasoningItem(`rs_${this.#answer.ordinal}_${index}`, index), [delta]);
+  }
+
+  toolCall(call: ScriptedCall): string[] {
+    const create = (index: number) => toolItem(`fc_${this.#answer.ordinal}_${index}`, index, call);
+    return [...this.#close(), ...this.#say("function_call", create, call.pieces)];
+  }
+
+  stop(reason: StopReason): string[] {
+    if (reason === "paused") cannotSay(this.name, `the stop reason "paused"`);
+    if (reason === "refusal") return this.#message("refusal", REFUSAL);
+    const why = INCOMPLETE[reason];
+    return why === undefined ? [] : this.#incomplete(why);
+  }
+
+  usage(): string[] {
+    return [];
+  }
+
+  done(): string[] {
+    // `response.incomplete` has ended it: no success signal follows.
+    if (this.#ended) return [];
+    // An answer without words is still a message.
+    const empty = this.#output.length === 0 && this.#item === null ? this.#message("output_text") : [];
+    const usage = usageOf(this.#answer);
+    return [...empty, ...this.#close(), this.#whole("response.completed", "completed", { usage })];
+  }
+
+  keepAlive(): string {
+    return this.#event("keepalive");
+  }
+
+  error(code: string, message: string): string[] {
+    this.#ended = true;
+    const error = this.#event("error", openaiError(code, message));
+    return [error, this.#whole("response.failed", "failed", { error: { code, message } })];
+  }
+
+  errorDocument(_status: number, code: string, message: string): object {
+    return openaiError(code, message);
+  }
+
+  #message(kind: "output_text" | "refusal", ...deltas: string[]): string[] {
+    return this.#say(kind, (index) => messageItem(`msg_${this.#answer.ordinal}_${index}`, index, kind), deltas);
+  }
+
+  #incomplete(reason: string): string[] {
+    this.#ended = true;
+    const details = { incomplete_details: { reason }, usage: usageOf(this.#answer) };
+    return [...this.#close("incomplete"), this.#whole("response.incomplete", "incomplete", details)];
+  }
+
+  /** Deltas of the open item, if it is of that kind, else of a new one. */
+  #say(kind: Item["kind"], create: (index: number) => Item, deltas: readonly string[]): string[] {
     const frames: string[] = [];
-    if (item?.kind !== kind || kind === "function_call") {
-      frames.push(...close());
-      item = create(output.length);
-      frames.push(...item.added.map(([type, fields]) => event(type, fields)));
+    if (this.#item?.kind !== kind) {
+      frames.push(...this.#close());
+      this.#item = create(this.#output.length);
+      frames.push(...this.#item.added.map((event) => this.#event(...event)));
     }
-    const open = item as Item;
-    return [...frames, ...deltas.map((delta) => event(...open.delta(delta)))];
-  };
-  const text = (kind: "output_text" | "refusal", ...deltas: string[]) =>
-    say(kind, (index) => messageItem(`msg_${answer.ordinal}_${index}`, index, kind), ...deltas);
-  const incomplete = (reason: string): string[] => {
-    ended = true;
-    const details = { incomplete_details: { reason }, usage: usageOf(answer) };
-    return [...close("incomplete"), whole("response.incomplete", "incomplete", details)];
-  };
-  return {
-    name,
-    contentType: "text/event-stream; charset=utf-8",
-    requestIdHeader: "x-request-id",
-    open: () => [whole("response.created", "in_progress"), whole("response.in_progress", "in_progress")],
-    text: (delta) => text("output_text", delta),
-    reasoning: (delta) => say("reasoning", (index) => reasoningItem(`rs_${answer.ordinal}_${index}`, index), delta),
-    toolCall: (call) =>
-      say("function_call", (index) => toolItem(`fc_${answer.ordinal}_${index}`, index, call), ...call.pieces),
-    stop(reason) {
-      if (reason === "paused") cannotSay(name, `the stop reason "paused"`);
-      const why = INCOMPLETE[reason];
-      if (why !== undefined) return incomplete(why);
-      return reason === "refusal" ? text("refusal", REFUSAL) : [];
-    },
-    usage: () => [],
-    done() {
-      // `response.incomplete` has ended it: no success signal follows.
-      if (ended) return [];
-      // An answer without words is still a message.
-      const empty = output.length === 0 && item === null ? text("output_text") : [];
-      return [...empty, ...close(), whole("response.completed", "completed", { usage: usageOf(answer) })];
-    },
-    keepAlive: () => event("keepalive"),
-    error(code, message) {
-      ended = true;
-      const error = event("error", { error: openaiError(code, message).error });
-      return [error, whole("response.failed", "failed", { error: { code, message } })];
-    },
-    errorDocument: (_status, code, message) => openaiError(code, message),
-  };
+    const item = this.#item;
+    return [...frames, ...deltas.map((delta) => this.#event(...item.delta(delta)))];
+  }
+
+  #close(status = "completed"): string[] {
+    if (this.#item === null) return [];
+    const { item, events } = this.#item.done(status);
+    this.#output.push(item);
+    this.#item = null;
+    return events.map((event) => this.#event(...event));
+  }
+
+  #whole(type: string, status: string, fields: object = {}): string {
+    return this.#event(type, { response: responseOf(this.#answer, status, { output: [...this.#output], ...fields }) });
+  }
+
+  #event(type: string, fields: object = {}): string {
+    return sse({ type, sequence_number: this.#sequence++, ...fields }, type);
+  }
 }
+
+export const openaiResponses = (answer: Answer): Provider => new ResponsesProvider(answer);
