@@ -1,65 +1,59 @@
 /** The assistant message that a chat stream adds up to, in the provider's own fields, so that it can be sent back. */
 import { type Call, idOf, type ToolCalls } from "./tool-calls.ts";
 
-interface Run {
-  readonly kind: "text" | "thinking";
-  text: string;
-}
+export type TextField = "content" | "refusal" | "reasoning" | "reasoning_content";
 
 export class ChatMessage {
-  refusal = "";
-  reasoning = "";
-  /** The field that the provider gives its reasoning in. */
-  reasoningField = "";
-  readonly #content: Run[] = [];
-  readonly #details: any[] = [];
   readonly #calls: ToolCalls;
+  readonly #texts: { [Field in TextField]?: string } = {};
+  readonly #details: any[] = [];
+  /** The content, where the provider sends it in parts. */
+  readonly #parts: any[] = [];
 
   constructor(calls: ToolCalls) {
     this.#calls = calls;
   }
 
-  add(kind: Run["kind"], text: string): void {
-    const last = this.#content[this.#content.length - 1];
-    if (last?.kind === kind) last.text += text;
-    else this.#content.push({ kind, text });
+  add(field: TextField, text: string): void {
+    this.#texts[field] = (this.#texts[field] ?? "") + text;
   }
 
-  /** OpenRouter streams each detail in pieces, and wants it back whole and in its place; a signature comes last. */
-  addDetail(piece: any): void {
-    const last = this.#details[this.#details.length - 1];
-    if (last?.type !== piece?.type || last?.index !== piece?.index) {
-      this.#details.push({ ...piece });
-      return;
-    }
-    for (const field of ["text", "summary", "data"]) {
-      if (piece[field]) last[field] = (last[field] ?? "") + piece[field];
-    }
-    last.signature ??= piece.signature;
+  addPart(type: string, text: string): void {
+    join(this.#parts, { type, text });
+  }
+
+  /** OpenRouter's reasoning, opaque parts included. */
+  addDetail(detail: any): void {
+    join(this.#details, detail);
   }
 
   toBlocks(): readonly object[] {
-    const fields: Record<string, unknown> = {};
-    if (this.reasoning !== "") fields[this.reasoningField] = this.reasoning;
-    if (this.#details.length > 0) fields.reasoning_details = this.#details;
-    if (this.refusal !== "") fields.refusal = this.refusal;
     const named = this.#calls.list.filter((call) => call.name !== "");
+    const message = { role: "assistant", content: null, ...this.#texts } as Record<string, unknown>;
+    if (this.#parts.length > 0) message.content = this.#contentParts();
+    if (this.#details.length > 0) message.reasoning_details = this.#details;
     const toolCalls = named.filter((call) => call.raw !== LEGACY).map(toolCall);
-    if (toolCalls.length > 0) fields.tool_calls = toolCalls;
-    for (const call of named) if (call.raw === LEGACY) fields.function_call = functionOf(call);
-    const content = this.#contentField();
-    return content === null && Object.keys(fields).length === 0 ? [] : [{ role: "assistant", content, ...fields }];
+    if (toolCalls.length > 0) message.tool_calls = toolCalls;
+    for (const call of named) if (call.raw === LEGACY) message.function_call = functionOf(call);
+    return Object.keys(message).length > 2 || message.content ? [message] : [];
   }
 
-  /** A string, unless thinking stands in the content itself, as with Mistral. */
-  #contentField(): unknown {
-    const [first, second] = this.#content;
-    if (!first) return null;
-    if (first.kind === "text" && !second) return first.text;
-    return this.#content.map(({ kind, text }) =>
-      kind === "text" ? { type: kind, text } : { type: kind, thinking: [{ type: "text", text }] },
+  /** Mistral's models think in parts, and answer in a string. */
+  #contentParts(): object[] {
+    const text = this.#texts.content;
+    return [...this.#parts, ...(text ? [{ type: "text", text }] : [])].map(({ type, text }) =>
+      type === "thinking" ? { type, thinking: [{ type: "text", text }] } : { type, text },
     );
   }
+}
+
+/** Adds a piece to a list that grows: to its last entry where it continues that one. Events keep what they were given. */
+function join(list: any[], piece: any): void {
+  const last = list[list.length - 1];
+  if (!last || last.type !== piece?.type || last.index !== piece.index || piece.data) list.push({ ...piece });
+  else
+    for (const field of ["text", "summary", "signature"])
+      if (piece[field]) last[field] = (last[field] ?? "") + piece[field];
 }
 
 /** What marks a call that came as `function_call`. */

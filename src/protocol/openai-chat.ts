@@ -1,5 +1,5 @@
 /** OpenAI's Chat Completions, as OpenAI and the many hosts that speak it really send it. */
-import { ChatMessage, LEGACY } from "./chat-message.ts";
+import { ChatMessage, LEGACY, type TextField } from "./chat-message.ts";
 import { ChoicesDecoder } from "./choices.ts";
 import { listIn, textIn } from "./fields.ts";
 import { openaiErrorBody } from "./openai-error-body.ts";
@@ -28,59 +28,39 @@ class ChatDecoder extends ChoicesDecoder {
   }
 
   #add(delta: any, emit: Emit, isWhole: boolean): void {
-    const { content, reasoning, reasoning_content, reasoning_details } = delta;
-    if (reasoning || reasoning_content || reasoning_details) this.#reasoning(delta, emit);
-    if (typeof content === "string") this.#text(content, emit);
+    const { content, refusal, reasoning, reasoning_content, reasoning_details, tool_calls, function_call } = delta;
+    // One thought under several names is one text: the first that is not empty.
+    if (reasoning) this.#say("reasoning", "reasoning", reasoning, emit);
+    else if (reasoning_content) this.#say("reasoning", "reasoning_content", reasoning_content, emit);
+    if (reasoning_details) this.#details(listIn(reasoning_details), !reasoning && !reasoning_content, emit);
+    if (typeof content === "string") this.#say("text", "content", content, emit);
     else if (content) this.#parts(listIn(content), emit);
-    if (delta.refusal) this.#refusal(textIn(delta.refusal), emit);
-    if (delta.tool_calls) this.#toolCalls(listIn(delta.tool_calls), emit, isWhole);
-    if (delta.function_call) this.#piece(LEGACY, "", delta.function_call, LEGACY, emit);
+    if (refusal) this.#say("refusal", "refusal", refusal, emit);
+    if (tool_calls) this.#toolCalls(listIn(tool_calls), emit, isWhole);
+    if (function_call) this.#call(LEGACY, "", function_call, LEGACY, emit);
   }
 
-  #text(text: string, emit: Emit): void {
-    if (text === "") return;
+  #say(type: "text" | "reasoning" | "refusal", field: TextField | null, text: unknown, emit: Emit): void {
+    if (typeof text !== "string" || text === "") return;
     this.#hasBegun = true;
-    this.#message?.add("text", text);
-    emit({ type: "text", text, index: 0 });
+    if (field) this.#message?.add(field, text);
+    emit({ type, text, index: 0 });
   }
 
-  #refusal(text: string, emit: Emit): void {
-    if (text === "") return;
-    this.#hasBegun = true;
-    if (this.#message) this.#message.refusal += text;
-    emit({ type: "refusal", text, index: 0 });
-  }
-
-  /** One thought under several names is one text: the first that is not empty. */
-  #reasoning({ reasoning, reasoning_content, reasoning_details }: any, emit: Emit): void {
-    const text = textIn(reasoning) || textIn(reasoning_content);
-    const details = listIn(reasoning_details);
-    if (this.#message && text !== "") {
-      this.#message.reasoning += text;
-      this.#message.reasoningField ||= text === reasoning ? "reasoning" : "reasoning_content";
+  #details(details: readonly any[], isNews: boolean, emit: Emit): void {
+    for (const detail of details) {
+      this.#message?.addDetail(detail);
+      if (isNews) this.#say("reasoning", null, detail?.text ?? detail?.summary, emit);
     }
-    if (this.#message) for (const detail of details) this.#message.addDetail(detail);
-    this.#thought(text || details.map((detail) => textIn(detail?.text) || textIn(detail?.summary)).join(""), emit);
-  }
-
-  #thought(text: string, emit: Emit): void {
-    if (text === "") return;
-    this.#hasBegun = true;
-    emit({ type: "reasoning", text, index: 0 });
   }
 
   /** Mistral's reasoning models send their content in parts. */
   #parts(parts: readonly any[], emit: Emit): void {
     for (const part of parts) {
-      const text = textIn(part?.text);
-      const thinking =
-        textIn(part?.thinking) ||
-        listIn(part?.thinking)
-          .map((piece) => textIn(piece?.text))
-          .join("");
-      if (thinking !== "") this.#message?.add("thinking", thinking);
-      this.#thought(thinking, emit);
-      this.#text(text, emit);
+      const thinking = listIn(part?.thinking).map((piece) => textIn(piece?.text));
+      const text = textIn(part?.text) || thinking.join("");
+      if (text !== "") this.#message?.addPart(part.type, text);
+      this.#say(part?.type === "thinking" ? "reasoning" : "text", null, text, emit);
     }
   }
 
@@ -89,11 +69,11 @@ class ChatDecoder extends ChoicesDecoder {
     let position = 0;
     for (const piece of pieces) {
       const index = isWhole ? position++ : piece?.index;
-      if (piece) this.#piece(index, textIn(piece.id), piece.function ?? piece.custom, piece, emit);
+      if (piece) this.#call(index, textIn(piece.id), piece.function ?? piece.custom, piece, emit);
     }
   }
 
-  #piece(index: unknown, id: string, called: any, raw: any, emit: Emit): void {
+  #call(index: unknown, id: string, called: any, raw: any, emit: Emit): void {
     const name = textIn(called?.name);
     const delta = jsonText(called?.arguments ?? called?.input);
     const call = this.#calls.at(index, id, name, delta, emit);

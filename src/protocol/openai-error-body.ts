@@ -1,10 +1,7 @@
 /** Our failures in the words of OpenAI's API: what its SDK shows as `status`, `type`, `code` and `message`. */
 import type { Failure } from "../base/failure.ts";
+import { nameIn } from "./fields.ts";
 
-const isName = (name: string | null): boolean => name !== null && /^[\w.-]{1,64}$/.test(name);
-
-export function openaiErrorBody(failure: Failure): object {
-  const { message, reason, providerType, providerCode } = failure;
-  const type = isName(providerType) ? providerType : "server_error";
-  return { error: { message, type, param: null, code: isName(providerCode) ? providerCode : reason } };
-}
+export const openaiErrorBody = ({ message, reason, providerType, providerCode }: Failure): object => ({
+  error: { message, type: nameIn(providerType) || "server_error", param: null, code: nameIn(providerCode) || reason },
+});

@@ -1,4 +1,4 @@
-/** OpenAI's Responses API: items are added, grow and end, between `response.created` and one of three terminal events. */
+/** OpenAI's Responses API: items begin, grow and end, between `response.created` and one of three terminal events. */
 import type { Frame } from "../wire/frame.ts";
 import { listIn, textIn } from "./fields.ts";
 import { describeError, type ErrorEvent, frameError, inBandError } from "./in-band-error.ts";
@@ -8,14 +8,17 @@ import type { PartType } from "./response-item.ts";
 import { ResponseItems } from "./response-items.ts";
 import { DONE, isPing, KEEP_ALIVE, sentinelOf } from "./sentinel.ts";
 import { responsesStops } from "./stop-reasons.ts";
+import { jsonText } from "./tool-calls.ts";
 import { openaiUsage } from "./usage.ts";
 
-/** Event types that carry text, without `.delta` or `.done`, and the part it belongs to. */
-const TEXTS = /* @__PURE__ */ new Map<unknown, PartType>([
-  ["response.output_text", "output_text"],
-  ["response.refusal", "refusal"],
-  ["response.reasoning_text", "reasoning_text"],
-  ["response.reasoning_summary_text", "summary_text"],
+/** What events carry that come as `response.<name>.delta` and `response.<name>.done`. */
+const GROWING = /* @__PURE__ */ new Map<string, PartType | "arguments">([
+  ["output_text", "output_text"],
+  ["refusal", "refusal"],
+  ["reasoning_text", "reasoning_text"],
+  ["reasoning_summary_text", "summary_text"],
+  ["function_call_arguments", "arguments"],
+  ["custom_tool_call_input", "arguments"],
 ]);
 
 class ResponsesDecoder implements ProtocolDecoder {
@@ -50,52 +53,36 @@ class ResponsesDecoder implements ProtocolDecoder {
     const type = textIn(json?.type) || frame.event;
     if (type === "response.failed") this.#end(json?.response, "failed", failure, emit);
     else if (failure) emit(failure);
-    else if (type === "response.output_text.delta") this.#items.grow(json, "output_text", emit);
+    else if (isPing(type)) emit(KEEP_ALIVE);
     else if (json) this.#event(type, json, emit);
   }
 
-  /** Types that are not here have nothing for us, or will be repeated by one that is. */
+  /** Events that are not here have nothing for us, or say what another one says as well. */
   #event(type: string, json: any, emit: Emit): void {
-    const items = this.#items;
-    switch (type) {
-      case "response.created":
-      case "response.queued":
-      case "response.in_progress":
-        return this.#start(json.response, emit);
-      case "response.output_item.added":
-        return items.add(json, emit);
-      case "response.output_item.done":
-        return items.end(json, emit);
-      case "response.function_call_arguments.delta":
-      case "response.custom_tool_call_input.delta":
-        return items.argue(json, emit);
-      case "response.function_call_arguments.done":
-      case "response.custom_tool_call_input.done":
-        return items.endArguments(json, emit);
-      case "response.content_part.done":
-      case "response.reasoning_summary_part.done":
-        return items.endPart(json, json.part, emit);
-      case "response.completed":
-        return this.#end(json.response, statusOf(json.response), null, emit);
-      case "response.incomplete":
-        return this.#end(json.response, "incomplete", null, emit);
-    }
-    if (isPing(type)) emit(KEEP_ALIVE);
-    else this.#text(type, json, emit);
+    const dot = type.lastIndexOf(".");
+    const name = type.slice(9, dot);
+    const isDone = type.endsWith(".done");
+    const part = GROWING.get(name);
+    if (part) this.#grow(json, part, isDone, emit);
+    else if (name === "output_item") this.#items.take(this.#items.at(json, emit), json.item, isDone, emit);
+    else if (type === "response.completed") this.#end(json.response, statusOf(json.response), null, emit);
+    else if (type === "response.incomplete") this.#end(json.response, "incomplete", null, emit);
+    else this.#start(json.response, emit);
   }
 
-  #text(type: string, json: any, emit: Emit): void {
-    const dot = type.lastIndexOf(".");
-    const part = TEXTS.get(type.slice(0, dot));
-    if (!part) return;
-    if (type.endsWith(".delta")) this.#items.grow(json, part, emit);
-    if (type.endsWith(".done")) this.#items.endPart(json, { type: part, text: json.text ?? json.refusal }, emit);
+  #grow(json: any, part: PartType | "arguments", isDone: boolean, emit: Emit): void {
+    const item = this.#items.at(json, emit);
+    const text = isDone ? jsonText(json.text ?? json.refusal ?? json.arguments ?? json.input) : textIn(json.delta);
+    if (part === "arguments") return this.#items.argue(item, text, isDone, emit);
+    // A summary has indexes of its own.
+    const key = part === "summary_text" ? ~json.summary_index : (json.content_index ?? 0);
+    this.#items.say(item, key, part, text, isDone, emit);
   }
 
   #start(response: any, emit: Emit): void {
     const id = textIn(response?.id) || null;
     const model = textIn(response?.model) || null;
-    if (this.#hasStarted || (id === null && model === null)) return;
+    if (this.#hasStarted || !(id ?? model)) return;
     this.#hasStarted = true;
     emit({ type: "start", id, model });
   }
@@ -103,25 +90,22 @@ class ResponsesDecoder implements ProtocolDecoder {
   #end(response: any, status: string, failure: ErrorEvent | null, emit: Emit): void {
     const hasFailed = status === "failed" || failure !== null;
     const output = listIn(response?.output);
-    const isEmpty = this.#items.isEmpty && output.length === 0;
+    const isNothing = status === "completed" && this.#items.isEmpty && output.length === 0;
     this.#start(response, emit);
-    if (!hasFailed) this.#items.endAll(output, emit);
+    if (!hasFailed) this.#items.takeAll(output, emit);
     const usage = openaiUsage(response?.usage);
     if (usage) emit({ type: "usage", usage });
-    // An empty answer to nothing is no word of the model's: it counts as no answer at all.
-    if (!(status === "completed" && isEmpty)) this.#stop(response, status, emit);
+    // A bare `response.completed` is no word of the model's: the answer counts as empty.
+    if (!isNothing) this.#stop(response, status, emit);
     if (hasFailed) emit(failure ?? describeError(response?.error));
     else emit(status === "completed" ? DONE : { type: "end" });
   }
 
   #stop(response: any, status: string, emit: Emit): void {
     const reason = status === "incomplete" ? textIn(response?.incomplete_details?.reason) : "";
-    const completed = status === "completed" ? (this.#items.hasOpenCall ? "tool_calls" : "stop") : null;
-    emit({
-      type: "stop",
-      stopReason: completed ?? responsesStops.get(reason) ?? null,
-      rawStopReason: reason ? `${status}:${reason}` : status,
-    });
+    const chosen = status === "completed" ? (this.#items.hasOpenCall ? "tool_calls" : "stop") : null;
+    const stopReason = chosen ?? responsesStops.get(reason) ?? null;
+    emit({ type: "stop", stopReason, rawStopReason: reason ? `${status}:${reason}` : status });
   }
 }
 

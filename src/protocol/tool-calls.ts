@@ -42,8 +42,12 @@ export class ToolCalls {
     return call;
   }
 
-  withId(id: string): Call | undefined {
-    return this.#byId.get(id);
+  /** The provider gave the call's result itself. */
+  answer(id: string, emit: Emit): void {
+    const call = this.#byId.get(id);
+    if (!call || call.answered) return;
+    call.answered = true;
+    emit({ type: "tool_answered", index: call.index });
   }
 
   /**
