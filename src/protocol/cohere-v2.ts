@@ -122,10 +122,11 @@ class CohereDecoder implements ProtocolDecoder {
 
 type Strings = [string, string, string];
 
+/** Sent back, arguments have to be JSON, even if there are none. */
 const wholeCall = ({ index, id, name, kept }: Call): object => ({
   id: id || `call_${index}`,
   type: "function",
-  function: { name, arguments: kept },
+  function: { name, arguments: kept || "{}" },
 });
 
 export const cohereV2: Protocol = {

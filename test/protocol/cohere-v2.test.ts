@@ -80,7 +80,7 @@ describe("cohere-v2", () => {
         role: "assistant",
         tool_calls: [
           { id: "a_1", type: "function", function: { name: "weather", arguments: '{"city":"Rome"}' } },
-          { id: "b_1", type: "function", function: { name: "now", arguments: "" } },
+          { id: "b_1", type: "function", function: { name: "now", arguments: "{}" } },
         ],
       },
     ]);
