@@ -11,7 +11,7 @@ export const requests = (expected: Readonly<Record<string, number | Range>>, { s
     return within(`requests.${endpoint}`, range, stub.requests[endpoint] ?? 0, "count");
   });
 
-export const server = (expected: ExpectedServer, { stub, bareHeaders, plan }: Played): Problem[] =>
+export const server = (expected: ExpectedServer, { stub, ownHeaders, plan }: Played): Problem[] =>
   each<ExpectedServer, StubLog>("server.", expected, stub, {
     clientClosedWithinMs: (ms, { closes }) =>
       closes.length === 0
@@ -21,7 +21,7 @@ export const server = (expected: ExpectedServer, { stub, bareHeaders, plan }: Pl
     identicalBodies: (_, { bodies }) => equal("server.identicalBodies", 1, new Set(bodies).size),
     addedRequestHeaders: (names, { headerNames }) => {
       const own = Object.keys(plan.script.client.request?.headers ?? {}).map((name) => name.toLowerCase());
-      const known = new Set([...own, ...(bareHeaders ?? [])]);
+      const known = new Set([...own, ...(ownHeaders ?? [])]);
       const added = new Set(headerNames.flat().filter((name) => !known.has(name)));
       return equal("server.addedRequestHeaders", names.map((name) => name.toLowerCase()).sort(), [...added].sort());
     },

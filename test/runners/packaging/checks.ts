@@ -1,7 +1,7 @@
 /** The checks on the packed package, each under the name that a case gives it. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { binary, type Consumer, type Ran, run } from "./consumer.ts";
+import { binary, type Consumer, type Ran, root, run } from "./consumer.ts";
 
 /** `null` if the check passes, else what is wrong. */
 type Check = (consumer: Consumer) => Promise<string | null>;
@@ -61,6 +61,8 @@ interface Consuming {
   readonly moduleResolution: string;
   readonly lib: readonly string[];
   readonly types: readonly string[];
+  /** Outside the project, so that declarations cannot ask for what was not named. */
+  readonly typeRoots?: readonly string[];
   readonly extension?: "ts" | "mts" | "cts";
 }
 
@@ -90,7 +92,7 @@ const typechecks =
   };
 
 const dom = { lib: ["ES2022", "DOM", "DOM.Iterable"], types: [] };
-const node = { lib: ["ES2022"], types: ["node"] };
+const node = { lib: ["ES2022"], types: ["node"], typeRoots: [join(root, "node_modules", "@types")] };
 const nodenext = { module: "NodeNext", moduleResolution: "NodeNext" };
 const bundler = { module: "ESNext", moduleResolution: "Bundler" };
 
@@ -113,7 +115,8 @@ export const checks: Readonly<Record<string, Check>> = {
   "cjs-require": (consumer) => loads(consumer, "require(entry)"),
   attw: async ({ tarball, folder }) =>
     verdict(await run(binary("attw"), [tarball, "--profile", "node16", "--no-color"], folder)),
-  publint: async ({ installed, folder }) => verdict(await run(binary("publint"), [installed, "--strict"], folder)),
+  publint: async ({ installed, folder }) =>
+    verdict(await run(binary("publint"), [installed, "--strict", "--pack", "false"], folder)),
   "tsc-nodenext": all(
     typechecks("nodenext-esm", { ...nodenext, ...node, extension: "mts" }),
     typechecks("nodenext-cjs", { ...nodenext, ...node, extension: "cts" }),

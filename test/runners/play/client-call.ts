@@ -1,6 +1,7 @@
 /** A call through `createClient`: `client.stream`, then its events. */
 import type { StreamEvent, TurnStream } from "../../../src/index.ts";
 import type { Conduct } from "./conduct.ts";
+import { letGo, secondTime } from "./drop-in.ts";
 import type { Taken } from "./observed.ts";
 import { bodyOf } from "./requests.ts";
 import type { World } from "./world.ts";
@@ -18,10 +19,11 @@ export async function callClient(world: World, conduct: Conduct): Promise<Taken>
     return { turn: null, rejection, text: "", reasoning: "" };
   }
   const read = await readEvents(world, stream, conduct);
-  // A promise that was taken and never awaited must be seen to be safe before it gets a handler.
-  if (world.script.client.holdUnawaited) await new Promise(setImmediate);
+  await letGo(world);
   const turn = await stream.turn();
-  const second = world.script.client.action === "consumeTwice" ? await iterateAgain(stream) : undefined;
+  const second = await secondTime(world, async () => {
+    for await (const _ of stream);
+  });
   return { ...read, turn, second };
 }
 
@@ -49,13 +51,4 @@ async function readEvents({ script }: World, stream: TurnStream, conduct: Conduc
     thrown = error;
   }
   return { text, reasoning, thrown };
-}
-
-async function iterateAgain(stream: TurnStream): Promise<unknown> {
-  try {
-    for await (const _ of stream);
-    return null;
-  } catch (error) {
-    return error;
-  }
 }

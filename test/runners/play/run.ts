@@ -1,6 +1,7 @@
 /** Plays one plan from the stub's first byte to the process's last timer. */
 import { getEventListeners } from "node:events";
 import type { ScriptStep, StreamCase } from "../format.ts";
+import { inTime } from "../in-time.ts";
 import type { Loaded } from "../library.ts";
 import { nameOf, type Plan } from "../plan.ts";
 import { isolatedStub } from "../stub/isolated.ts";
@@ -10,9 +11,10 @@ import { serverStub } from "../stub/server.ts";
 import { callClient, openStream } from "./client-call.ts";
 import { Conduct, needsSignal } from "./conduct.ts";
 import { Undo } from "./environment.ts";
-import { callFetch, callSdk } from "./fetch-call.ts";
+import { callFetch } from "./fetch-call.ts";
 import { type Observed, observe } from "./observed.ts";
 import { startWatch } from "./process-watch.ts";
+import { callSdk } from "./sdk-call.ts";
 import type { SeenTelemetry } from "./telemetry.ts";
 import { buildWorld, type World } from "./world.ts";
 
@@ -29,13 +31,15 @@ export interface Played {
     readonly abortListeners: number;
   };
   readonly telemetry: SeenTelemetry | null;
-  /** What the platform's `fetch` sends by itself with the same request. */
-  readonly bareHeaders: readonly string[] | null;
+  /** What the caller sets, and what the platform's `fetch` sends by itself with the same request. */
+  readonly ownHeaders: readonly string[] | null;
 }
 
 const open = { http: serverStub, isolated: isolatedStub, memory: async (script: any) => memoryStub(script) };
 /** After this the bounded drain of every call is over. */
 const graceMs = 100;
+/** Far above anything a case plays: a call that never settles must not take the other cases with it. */
+const longestMs = 20_000;
 
 export async function play(plan: Plan, loaded: Loaded): Promise<Played> {
   const undo = new Undo();
@@ -44,7 +48,7 @@ export async function play(plan: Plan, loaded: Loaded): Promise<Played> {
   const signals = new Set<AbortSignal>();
   try {
     const world = await buildWorld(plan, stub, loaded, undo);
-    const calls = await act(world, signals);
+    const calls = await inTime(act(world, signals), longestMs);
     const breaker = world.health();
     world.page?.pass(plan.script.client.env?.visibility ?? []);
     undo.all();
@@ -61,7 +65,9 @@ export async function play(plan: Plan, loaded: Loaded): Promise<Played> {
         abortListeners: [...signals].reduce((sum, signal) => sum + getEventListeners(signal, "abort").length, 0),
       },
       telemetry: (await world.telemetry?.read()) ?? null,
-      bareHeaders: plan.expect.server?.addedRequestHeaders ? await bareHeaders(plan.script) : null,
+      ownHeaders: plan.expect.server?.addedRequestHeaders
+        ? [...world.seen.callerHeaders, ...(await bareHeaders(plan.script))]
+        : null,
     };
   } catch (error) {
     throw new Error(`${nameOf(plan)} could not be played`, { cause: error });

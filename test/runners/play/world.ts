@@ -33,6 +33,8 @@ export interface Seen {
   fallbackEligible: boolean | null;
   /** Reads of response bodies, where they are tapped. */
   reads: number;
+  /** Names of the headers that the caller of the drop-in set. */
+  readonly callerHeaders: Set<string>;
   /** The call that is under way. */
   trigger: Trigger | null;
 }
@@ -41,7 +43,7 @@ export async function buildWorld(plan: Plan, stub: Stub, loaded: Loaded, undo: U
   const { script } = plan;
   const env = script.client.env ?? {};
   const protocol = script.protocol as ProtocolName;
-  const seen: Seen = { records: [], fallbackEligible: null, reads: 0, trigger: null };
+  const seen: Seen = { records: [], fallbackEligible: null, reads: 0, callerHeaders: new Set(), trigger: null };
   enter(env, stub, undo);
   const page = env.visibility ? new Page() : null;
   if (page) undo.set(globalThis, "document", page);
