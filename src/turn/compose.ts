@@ -4,7 +4,7 @@ import type { PromptBand } from "../timing/limits.ts";
 import type { Timing } from "../timing/timing.ts";
 import type { Assembler } from "./assembler.ts";
 import { type Attempt, type CallRecord, type Skipped, withoutWords } from "./record.ts";
-import { hasInvalidArguments } from "./tool-calls.ts";
+import { hasInvalidToolCalls } from "./tool-calls.ts";
 import type { CompleteTurn, IncompleteTurn, Turn, TurnMeta } from "./turn.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -84,7 +84,7 @@ export function turnOfAnswer(verdict: Verdict, failure: Failure | null, call: Ca
           refusal,
           toolCalls,
           stopReason,
-          hasInvalidToolCalls: toolCalls.some(hasInvalidArguments),
+          hasInvalidToolCalls: hasInvalidToolCalls(toolCalls, output),
           output,
           ...meta,
         } satisfies Bare<CompleteTurn>)
