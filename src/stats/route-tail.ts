@@ -1,0 +1,31 @@
+/** What limits are taken from: the tail of one endpoint, model and band, over all labels. */
+import type { LimitContext } from "../timing/limits.ts";
+import { modelName } from "./observe.ts";
+import { totalOf } from "./row.ts";
+import { type Survival, survivalOf } from "./survival.ts";
+import type { Tails } from "./tails.ts";
+
+export interface RouteTail {
+  readonly outputs: Survival;
+  /** The limit, doubled as long as too many of the last attempts were cut at it. */
+  doubled(limitMs: number, maxMs: number): number;
+}
+
+/** A registered symbol: `fromTail` of one copy of this module may get the stats of another. */
+export const ROUTE_TAIL: unique symbol = Symbol.for("ttft.stats.route-tail") as never;
+
+export interface RouteTails {
+  readonly [ROUTE_TAIL]: (context: LimitContext) => RouteTail | null;
+}
+
+export function routeTailsOf(tails: Tails): RouteTails[typeof ROUTE_TAIL] {
+  return ({ endpoint, model, band }) => {
+    const rows = tails.rowsOf(endpoint, modelName(model), band);
+    const recent = rows[0]?.recent;
+    if (recent === undefined) return null;
+    return {
+      outputs: survivalOf(totalOf(rows, ["answered", "unanswered"])),
+      doubled: (limitMs, maxMs) => recent.doubled(limitMs, maxMs),
+    };
+  };
+}
