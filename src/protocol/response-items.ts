@@ -83,14 +83,15 @@ export class ResponseItems {
    */
   takeAll(output: readonly any[], emit: Emit): void {
     const before = [...this.#items.values()];
-    const byId = new Map<unknown, Item>(before.map((item) => [item.id, item]));
+    const byName = new Map(before.map((item) => [item.id && item.type + item.id, item]));
     const types = new Set(before.map((item) => item.type));
     for (const [place, raw] of output.entries()) {
       if (!raw) continue;
       const there = this.#items.get(place);
-      const known = byId.get(idOf(raw) || null) ?? (there?.type === raw.type ? there : undefined);
+      const id = idOf(raw);
+      const known = (id && byName.get(raw.type + id)) || (there?.type === raw.type && there);
       const isCall = /_(call|request)$/.test(raw.type);
-      if (known || isCall || !types.has(raw.type)) this.take(known ?? this.#open(raw, emit), raw, true, emit);
+      if (known || isCall || !types.has(raw.type)) this.take(known || this.#open(raw, emit), raw, true, emit);
     }
   }
 

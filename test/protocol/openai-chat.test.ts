@@ -44,7 +44,7 @@ describe("an openai-chat stream", () => {
       null,
       1,
       '"x"',
-      [],
+      "[]",
       {},
       { choices: null },
       { choices: [null] },
