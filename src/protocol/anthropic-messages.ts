@@ -91,22 +91,17 @@ class AnthropicDecoder implements ProtocolDecoder {
   }
 }
 
+/** What a failure that the provider gave no type amounts to. */
 const errorTypes: { readonly [status: number]: string } = {
-  400: "invalid_request_error",
-  401: "authentication_error",
-  403: "permission_error",
-  404: "not_found_error",
-  413: "request_too_large",
   429: "rate_limit_error",
   503: "overloaded_error",
   504: "timeout_error",
-  529: "overloaded_error",
 };
 
 export const anthropicMessages: Protocol = {
   name: "anthropic-messages",
   framing: "sse",
-  matches: (url) => /\/messages$|\/anthropic\/.*:streamRawPredict$/.test(url.pathname),
+  matches: (url) => /\/messages\/?$|\/anthropic\/.*:streamRawPredict$/.test(url.pathname),
   request: { headers: { "anthropic-version": "2023-06-01" } },
   authorize: (apiKey) => ({ "x-api-key": apiKey }),
   createDecoder: (options) => new AnthropicDecoder(options),

@@ -116,11 +116,8 @@ class GeminiDecoder implements ProtocolDecoder {
   }
 }
 
+/** What a failure that the provider gave no status amounts to. */
 const errorStatuses: { readonly [status: number]: string } = {
-  400: "INVALID_ARGUMENT",
-  401: "UNAUTHENTICATED",
-  403: "PERMISSION_DENIED",
-  404: "NOT_FOUND",
   429: "RESOURCE_EXHAUSTED",
   503: "UNAVAILABLE",
   504: "DEADLINE_EXCEEDED",
