@@ -23,27 +23,30 @@ class NdjsonDecoder implements FrameDecoder {
 
   feed(chunk: Uint8Array): void {
     if (this.#over) return;
-    const [first = "", ...others] = this.#utf8.decode(chunk).split("\n");
-    this.#hold(first);
-    for (const piece of others) {
-      this.#line(this.#take());
-      this.#hold(piece);
-    }
+    const lines = this.#utf8.decode(chunk).split("\n");
+    const rest = lines.pop() ?? "";
+    for (const line of lines) this.#line(line);
+    this.#hold(rest);
   }
 
   /** A last line without its newline is a line if it is JSON: it may have been cut. */
   end(): boolean {
     if (this.#over) return false;
-    this.#hold(this.#utf8.end());
-    const frame = new WireFrame("", this.#take());
-    const isWhole = !this.#over && frame.parsed.ok;
+    const frame = new WireFrame("", this.#whole(this.#utf8.end()).trim());
     this.#over = true;
-    if (isWhole) this.#sink.frame(frame);
-    return isWhole;
+    if (frame.parsed.ok) this.#sink.frame(frame);
+    return frame.parsed.ok;
   }
 
   stop(): void {
     this.#over = true;
+  }
+
+  #line(end: string): void {
+    const line = this.#held === 0 ? end : this.#whole(end);
+    if (line.length > this.#maxEventBytes) this.#tooLarge();
+    const data = line.trim();
+    if (data !== "" && !this.#over) this.#sink.frame(new WireFrame("", data));
   }
 
   #hold(piece: string): void {
@@ -53,15 +56,11 @@ class NdjsonDecoder implements FrameDecoder {
     if (this.#held > this.#maxEventBytes) this.#tooLarge();
   }
 
-  #take(): string {
-    const line = this.#pieces.join("").trim();
+  #whole(end: string): string {
+    const line = this.#pieces.join("") + end;
     this.#pieces = [];
     this.#held = 0;
     return line;
-  }
-
-  #line(line: string): void {
-    if (line !== "" && !this.#over) this.#sink.frame(new WireFrame("", line));
   }
 
   #tooLarge(): void {
