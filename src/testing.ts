@@ -9,6 +9,6 @@ export type { StubRequest } from "./testing/request-log.ts";
 export type { Script, Scripts, Step } from "./testing/script.ts";
 export { type ScriptedFetch, scriptedFetch } from "./testing/scripted-fetch.ts";
 export { createStub, type Stub } from "./testing/stub.ts";
-export { type ProtocolSample, testProtocol } from "./testing/test-protocol.ts";
+export { testProtocol } from "./testing/test-protocol.ts";
 export { completeTurn, incompleteTurn } from "./testing/turns.ts";
 export { VirtualClock } from "./testing/virtual-clock.ts";
