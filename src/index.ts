@@ -10,6 +10,8 @@ export type { AttemptContext } from "./attempt/request.ts";
 export type { Clock } from "./base/clock.ts";
 export type { Failure, FailureReason, IncompleteReason, Outcome } from "./base/failure.ts";
 export { type Client, createClient } from "./client/client.ts";
+export { createFetch } from "./client/fetch.ts";
+export { findTtftError } from "./client/find-error.ts";
 export type {
   CallBody,
   CallOptions,
@@ -18,6 +20,7 @@ export type {
   PrimaryTraits,
   SharedOptions,
 } from "./client/options.ts";
+export { turnOf } from "./client/relay.ts";
 export type { TurnStream } from "./client/stream.ts";
 export { classicPolicy } from "./policy/classic.ts";
 export type {
@@ -62,7 +65,10 @@ export {
   isTtftError,
   type TtftError,
 } from "./turn/errors.ts";
+export { type ToolResult, toAssistantMessages, toToolMessages } from "./turn/history.ts";
 export type { AttemptInfo, CallInfo, Observer } from "./turn/observer.ts";
 export type { Attempt, AttemptKind, CallRecord, Skipped } from "./turn/record.ts";
+export type { SchemaOutput, SchemaResult, StandardSchema, ToolSchemas } from "./turn/standard-schema.ts";
+export { type ExecutableToolCall, executableToolCalls } from "./turn/tool-calls.ts";
 export type { CompleteTurn, IncompleteTurn, ToolCall, ToolFragment, Turn, TurnMeta } from "./turn/turn.ts";
 export type { Frame } from "./wire/frame.ts";

@@ -1,8 +1,5 @@
 /** Where a request goes: the endpoint's address with its model in it, and never anywhere else. */
 
-/** What of an address can be wrong; `null` if nothing is. None of it repeats the address. */
-export type AddressProblem = "unparsable" | "scheme" | "userinfo" | "foreign" | "template";
-
 const MODEL = "{model}";
 /** Stands for the page where there is none, so that a relative address can be checked; reserved, resolves nowhere. */
 const NO_PAGE = "http://relative.invalid/";
@@ -16,18 +13,20 @@ export interface Address {
   readonly unresolved: boolean;
 }
 
-export function parseAddress(address: string | URL): Address | AddressProblem {
+/** Or what is wrong with it, in words that repeat nothing of it. */
+export function parseAddress(address: string | URL): Address | string {
   // A `URL` object has already encoded the braces.
   const template = String(address).replaceAll("%7Bmodel%7D", MODEL);
   const parsed = parse(template);
   const page = parsed ? undefined : pageUrl();
   const url = parsed ?? parse(template, page ?? NO_PAGE);
-  if (!url) return "unparsable";
-  if (url.protocol !== "https:" && url.protocol !== "http:") return "scheme";
-  if (url.username || url.password) return "userinfo";
+  if (!url) return "no address";
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "an address that begins otherwise";
+  if (url.username || url.password) return "an address with a user name or password";
   // `//host/path` and `/\host` are relative to the page and yet lead away from it.
-  if (!parsed && url.origin !== new URL(page ?? NO_PAGE).origin) return "foreign";
-  if (template.includes(MODEL) && !addressFor({ template, url }, "m")) return "template";
+  if (!parsed && url.origin !== new URL(page ?? NO_PAGE).origin)
+    return "a relative address that leads away from its page";
+  if (template.includes(MODEL) && !addressFor({ template, url }, "m")) return "an address with `{model}` in its host";
   return { template, url, unresolved: !parsed && page === undefined };
 }
 

@@ -62,7 +62,7 @@ export async function connect(request: PreparedRequest, connecting: Connecting):
 function send(url: URL, request: PreparedRequest, connecting: Connecting): Promise<Response> {
   const { signal, observer, info, silenceMs, extraInit, onVisible, onConnected } = connecting;
   const dispatch = (added?: Headers) => {
-    const init = { ...extraInit, ...requestInit(request, signal, added) };
+    const init = { ...requestInit(request, signal, added), ...extraInit };
     Object.assign(init, withoutOwnTimers(silenceMs, (init as { dispatcher?: unknown }).dispatcher));
     const { result, visible } = watchConnection(() => connecting.fetch(url.href, init), onConnected);
     if (visible) onVisible();

@@ -35,10 +35,13 @@ export function entriesOf(headers: HeadersLike | undefined): [string, string | u
   return entries;
 }
 
-/** Shown only if it can be no key that was written where the name belongs: names are short and have few digits. */
+/** Can it be no key that was written where the name belongs? Names are short and have few digits. */
+export function isShowable(name: string): boolean {
+  return /^[\w-]{1,40}$/.test(name) && name.replace(/\D/g, "").length < 4;
+}
+
 export function shownHeaderName(name: string): string {
-  const harmless = /^[\w-]{1,40}$/.test(name) && name.replace(/\D/g, "").length < 4;
-  return harmless ? `\`${name}\`` : "whose name cannot be shown";
+  return isShowable(name) ? `\`${name}\`` : "whose name cannot be shown";
 }
 
 /** Does a header of this name carry a key? Such a header belongs to an endpoint, whose origin it is for. */

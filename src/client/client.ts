@@ -9,8 +9,10 @@ import { IncompleteTurnError } from "../turn/errors.ts";
 import type { Turn } from "../turn/turn.ts";
 import { callError, callRecord } from "./answer.ts";
 import type { CallBody, CallOptions, ClientOptions } from "./options.ts";
+import { answerResponse, failedResponse, relayHeaders } from "./relay.ts";
 import { createCall, settingsOf } from "./settings.ts";
 import { createTurnStream, type TurnStream, turnOfRun } from "./stream.ts";
+import { validateCall, validateClientOptions } from "./validate/door.ts";
 
 /** Four shapes of one answer. All take the same two arguments; they differ only in what you hold afterwards. */
 export interface Client<Body extends object = AnyBody> {
@@ -23,6 +25,13 @@ export interface Client<Body extends object = AnyBody> {
   turn(body: CallBody<Body>, options?: CallOptions): Promise<Turn>;
   /** The answer as it comes. Resolves at the first output (the gate), rejects with `CallError` if there is none. */
   stream(body: CallBody<Body>, options?: CallOptions): Promise<TurnStream>;
+  /**
+   * The answer as bytes, for a route that relays it to a browser: the protocol's own bytes unchanged, with headers of
+   * its own (`content-type`, `cache-control: no-store`, `x-accel-buffering: no`; nothing of the provider's, no cookie,
+   * no `content-encoding`). A failed gate is a real error response. A cut answer errors the body, so the socket breaks
+   * and the browser's own `ttft` sees it. Only endpoints of the first one's protocol are used.
+   */
+  response(body: CallBody<Body>, options?: CallOptions): Promise<Response>;
   /** The breakers, by endpoint name. */
   health(): Readonly<Record<string, BreakerState>>;
 }
@@ -36,6 +45,7 @@ export interface Client<Body extends object = AnyBody> {
  * @throws TypeError for a wrong option: the message names the option, the value and what is allowed.
  */
 export function createClient<Body extends object = AnyBody>(options: ClientOptions<Body>): Client<Body> {
+  validateClientOptions(options);
   const settings = settingsOf(options);
   const { clock, health } = settings;
   const chain = options.endpoints.map((endpoint) => resolveEndpoint(endpoint, protocols));
@@ -43,8 +53,9 @@ export function createClient<Body extends object = AnyBody>(options: ClientOptio
   /** Runs synchronously until the request has left. */
   function begin(body: object, callOptions: CallOptions = {}, form: Call["form"]): CallRun {
     const startedAt = clock.now();
+    validateCall(body, callOptions);
     const source = requestSource(body, { headers: callOptions.headers });
-    const shape = { startedAt, chain, source, form, oneProtocol: false };
+    const shape = { startedAt, chain, source, form, oneProtocol: form === "bytes" };
     const run = new CallRun(createCall(settings, shape, callOptions), reportEnd);
     run.start();
     return run;
@@ -68,6 +79,12 @@ export function createClient<Body extends object = AnyBody>(options: ClientOptio
       const run = begin(body, callOptions, "events");
       if (!(await run.opened)) throw callError(run);
       return createTurnStream(run);
+    },
+    async response(body, callOptions) {
+      const run = begin(body, callOptions, "bytes");
+      if (await run.opened) return answerResponse(run, relayHeaders(run));
+      if (run.failure?.reason === "aborted") throw callOptions?.signal?.reason;
+      return failedResponse(run, false);
     },
     health: () => health.states(clock.now()),
   };

@@ -81,59 +81,45 @@ function asksForJson({
 
 /** Deeper than any protocol nests; what a user nests more deeply is data. */
 const DEEPEST = 16;
+const set = (words: string) => new Set<unknown>(words.split(" "));
 /** Under these names stands what users and models made up, in which any word may occur. */
-const DATA = new Set(["input", "args", "arguments", "parameters", "input_schema", "function", "response", "metadata"]);
-const IMAGES = new Set([
-  "image",
-  "image_url",
-  "input_image",
-  "image_file",
-  "video",
-  "video_url",
-  "input_video",
-  "computer_screenshot",
-]);
-const STATEFUL = new Set(["reasoning", "redacted_thinking", "item_reference", "reasoning.encrypted"]);
-const STATE_IDS = [
-  "file_id",
-  "fileUri",
-  "file_uri",
-  "container",
-  "container_id",
-  "encrypted_content",
-  "encrypted_index",
-];
-const SIGNATURES = ["signature", "thoughtSignature", "thought_signature"];
-const STATE_LISTS = ["file_ids", "vector_store_ids", "fileSearchStoreNames", "file_search_store_names"];
+const DATA = set("input args arguments parameters input_schema function response metadata");
+const IMAGE_TYPES = set("image image_url input_image image_file video video_url input_video computer_screenshot");
+const STATEFUL_TYPES = set("reasoning redacted_thinking item_reference reasoning.encrypted");
+/** Texts under these names are ids of what a provider keeps, or what only it can read. */
+const STATE_TEXTS = set(
+  "file_id fileUri file_uri container container_id encrypted_content encrypted_index signature thoughtSignature thought_signature",
+);
+const STATE_LISTS = set("file_ids vector_store_ids fileSearchStoreNames file_search_store_names");
 
-/** Looks at every message, part and tool; texts, the bulk of a request, are not touched. */
-function visit(node: unknown, seen: { vision: boolean; state: boolean }, depth: number): void {
+interface Seen {
+  vision: boolean;
+  state: boolean;
+}
+
+/** Looks at every message, part and tool; texts, the bulk of a request, are not read. */
+function visit(node: unknown, seen: Seen, depth: number): void {
   if (typeof node !== "object" || node === null || depth > DEEPEST) return;
   if (Array.isArray(node)) {
     for (const inner of node) visit(inner, seen, depth + 1);
     return;
   }
-  const fields = node as Fields;
-  seen.vision ||= showsImage(fields);
-  seen.state ||= refersToState(fields);
-  for (const name of Object.keys(fields)) {
-    if (typeof fields[name] === "object" && !DATA.has(name)) visit(fields[name], seen, depth + 1);
+  for (const [name, value] of Object.entries(node)) {
+    if (typeof value === "string") look(name, value, seen);
+    else if (!DATA.has(name)) {
+      seen.vision ||= name === "images" && isFilled(value);
+      seen.state ||= STATE_LISTS.has(name) ? isFilled(value) : name === "audio" && typeof value?.id === "string";
+      visit(value, seen, depth + 1);
+    }
   }
 }
 
-function showsImage(node: Fields): boolean {
-  const { mimeType, mime_type: type = mimeType } =
-    node.inlineData ?? node.inline_data ?? node.fileData ?? node.file_data ?? {};
-  return IMAGES.has(node.type) || isFilled(node.images) || (typeof type === "string" && /^(image|video)\//.test(type));
-}
-
-function refersToState(node: Fields): boolean {
-  return (
-    STATEFUL.has(node.type) ||
-    [...STATE_IDS, ...SIGNATURES].some((field) => typeof node[field] === "string" && node[field] !== "") ||
-    STATE_LISTS.some((field) => isFilled(node[field])) ||
-    typeof node.audio?.id === "string"
-  );
+function look(name: string, value: string, seen: Seen): void {
+  if (name === "type") {
+    seen.vision ||= IMAGE_TYPES.has(value);
+    seen.state ||= STATEFUL_TYPES.has(value);
+  } else if (name === "mimeType" || name === "mime_type") seen.vision ||= /^(image|video)\//.test(value);
+  else seen.state ||= STATE_TEXTS.has(name) && value !== "";
 }
 
 function isFilled(value: unknown): boolean {

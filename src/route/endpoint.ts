@@ -82,10 +82,11 @@ export function resolvePrimary(
   traits: EndpointTraits,
   url: URL,
   protocol: Protocol,
+  headers: HeadersLike,
   extraInit: object,
 ): ResolvedEndpoint {
   const address: Address = { template: "", url, unresolved: false };
-  return resolve({ ...traits, name: traits.name ?? url.host }, protocol, { address, extraInit });
+  return resolve({ ...traits, name: traits.name ?? url.host }, protocol, { address, headers, extraInit });
 }
 
 function resolve(
