@@ -16,17 +16,17 @@ const gemini = parseAddress("https://g.example/v1beta/models/{model}:stream?alt=
 
 describe("an address", () => {
   it.each([
-    ["https://", "unparsable"],
-    ["https://{model}.example/", "template"],
-    ["https://a b/", "unparsable"],
-    ["ftp://a.example/", "scheme"],
-    ["javascript:alert(1)", "scheme"],
-    ["localhost:11434/api/chat", "scheme"],
-    ["https://user:pass@a.example/", "userinfo"],
-    ["https://user@a.example/", "userinfo"],
-    ["//evil.example/v1/chat", "foreign"],
-    ["/\\evil.example/v1/chat", "foreign"],
-    ["\\\\evil.example/v1/chat", "foreign"],
+    ["https://", "no address"],
+    ["https://{model}.example/", "an address with `{model}` in its host"],
+    ["https://a b/", "no address"],
+    ["ftp://a.example/", "an address that begins otherwise"],
+    ["javascript:alert(1)", "an address that begins otherwise"],
+    ["localhost:11434/api/chat", "an address that begins otherwise"],
+    ["https://user:pass@a.example/", "an address with a user name or password"],
+    ["https://user@a.example/", "an address with a user name or password"],
+    ["//evil.example/v1/chat", "a relative address that leads away from its page"],
+    ["/\\evil.example/v1/chat", "a relative address that leads away from its page"],
+    ["\\\\evil.example/v1/chat", "a relative address that leads away from its page"],
   ])("%s is refused: %s", (url, problem) => {
     expect(parseAddress(url)).toBe(problem);
   });
@@ -38,7 +38,7 @@ describe("an address", () => {
       unresolved: false,
       url: new URL("https://app.example/api/chat"),
     });
-    expect(parseAddress("//evil.example/api")).toBe("foreign");
+    expect(parseAddress("//evil.example/api")).toBe("a relative address that leads away from its page");
     vi.stubGlobal("document", { baseURI: "https://app.example/base/" });
     expect(parseAddress("api")).toMatchObject({ url: new URL("https://app.example/base/api") });
     vi.stubGlobal("document", { baseURI: "about:srcdoc" });
