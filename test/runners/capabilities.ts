@@ -20,6 +20,7 @@ export function missingFor(script: StreamCase, { library, otel, openai }: Loaded
   if (script.protocol !== "any" && !speaks(library, script.protocol)) return `protocol ${script.protocol}`;
   if ((script.client.via || script.expect.dropInFetch) && !library.createFetch) return "createFetch";
   if (script.client.via === "openai-sdk" && !openai) return "the openai package";
+  if (script.expect.toolCalls && !library.executableToolCalls) return "executableToolCalls";
   if (script.client.otel && !otel) return "the otel entry";
   return options.find(([needed, , option]) => needed(script.client) && !accepts(library, option))?.[1] ?? null;
 }

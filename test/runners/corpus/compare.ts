@@ -1,7 +1,7 @@
 /** Compares one replay of a whole recording with everything that is expected of it. */
 import { isDeepStrictEqual } from "node:util";
-import type { ToolCall, ToolFragment } from "../../../src/index.ts";
-import { type Contract, digest, type Expected } from "./recording.ts";
+import type { Turn } from "../../../src/index.ts";
+import { type Contract, digest, type Expected, parses } from "./recording.ts";
 import type { Replayed } from "./replay.ts";
 
 type Compare = (name: string, expected: unknown, actual: unknown) => void;
@@ -49,27 +49,30 @@ function compareContent(expected: Expected, replayed: Replayed, check: Compare):
   if (turn) {
     check("text length", expected.text_len_utf16, text.length);
     check("text hash", expected.text_sha256 || digest(""), digest(text));
-    const calls =
-      turn.status === "complete" ? turn.toolCalls.filter((call) => !call.providerExecuted) : turn.toolFragments;
-    const withIds = calls.map((call, nth) =>
-      expected.tool_calls[nth]?.id === null ? { ...row(call), id: null } : row(call),
-    );
-    check(
-      "tool calls",
-      expected.tool_calls.map(({ id, name, args }) => ({ id, name, args })),
-      withIds,
-    );
+    compareTools(expected, turn, check);
   }
   if (turn?.streamed === false) return;
   check("first content event", expected.first_content_index, timing.firstContentEvent);
   check("first output event", expected.first_any_output_index, timing.firstOutputEvent);
 }
 
-const row = (call: ToolCall | ToolFragment) => ({
-  id: call.id,
-  name: call.name,
-  args: "arguments" in call ? call.arguments : call.argumentsFragment,
-});
+function compareTools({ tool_calls: wanted, notes }: Expected, turn: Turn, check: Compare): void {
+  const calls =
+    turn.status === "complete" ? turn.toolCalls.filter((call) => !call.providerExecuted) : turn.toolFragments;
+  // The reader behind the expectations does not put together arguments that come as paths and values.
+  const inPaths = notes.some((note) => note.includes("partialArgs"));
+  const rows = calls.map((call, nth) => {
+    const args = "arguments" in call ? call.arguments : call.argumentsFragment;
+    const unread = inPaths && wanted[nth]?.args === "" && parses(args);
+    // Without an id on the wire a call gets one of ours.
+    return { id: wanted[nth]?.id === null ? null : call.id, name: call.name, args: unread ? "" : args };
+  });
+  check(
+    "tool calls",
+    wanted.map(({ id, name, args }) => ({ id, name, args })),
+    rows,
+  );
+}
 
 /** The provider's code or type must be among what the failure says; either may be missing on the wire. */
 function compareError({ errors }: Expected, { turn, error }: Replayed, check: Compare): void {

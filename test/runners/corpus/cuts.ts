@@ -2,7 +2,7 @@
 import type { ProtocolName } from "../../../src/index.ts";
 import type { Library } from "../library.ts";
 import { framingOf, isSuccess, type RawEvent, rawEvents } from "../stub/bytes-reader.ts";
-import type { Recording } from "./recording.ts";
+import { parses, type Recording } from "./recording.ts";
 import { isDocument, type Player, type Replayed } from "./replay.ts";
 
 /** Files up to this size are cut at every byte. */
@@ -72,7 +72,8 @@ function executes({ executableToolCalls }: Library, { turn }: Replayed): boolean
 /** What a cut may lead to, judged from the bytes alone. */
 function mayComplete(protocol: ProtocolName, bytes: Uint8Array): (cut: Cut) => May {
   if (isDocument(protocol, bytes))
-    return ({ at, ending }) => (ending === "close" && parses(bytes.subarray(0, at)) ? "must" : "no");
+    return ({ at, ending }) =>
+      ending === "close" && parses(new TextDecoder().decode(bytes.subarray(0, at))) ? "must" : "no";
   const events = eventsOf(protocol, bytes);
   const signals = events.filter(({ data }) => isSuccess(protocol, data));
   const last = events.at(-1);
@@ -84,13 +85,4 @@ function mayComplete(protocol: ProtocolName, bytes: Uint8Array): (cut: Cut) => M
     if (!signals.some(arrived) || (confirmed && ending === "reset")) return "no";
     return !confirmed || (last && arrived(last)) ? "must" : "may";
   };
-}
-
-function parses(bytes: Uint8Array): boolean {
-  try {
-    JSON.parse(new TextDecoder().decode(bytes));
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -20,6 +20,7 @@ export interface Expected {
   readonly first_any_output_index: number | null;
   readonly tool_calls: readonly { readonly id: string | null; readonly name: string; readonly args: string }[];
   readonly errors: readonly { readonly error?: unknown }[];
+  readonly notes: readonly string[];
   readonly source: { readonly http_status?: number };
   readonly contract: Contract;
 }
@@ -37,6 +38,15 @@ export interface Contract {
   readonly lenient?: { readonly status: string; readonly reason: string | null };
   /** `fields: why`; these fields are not to be checked. */
   readonly undetermined?: string;
+}
+
+export function parses(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export const digest = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");

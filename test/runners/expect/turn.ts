@@ -42,7 +42,8 @@ export function reasoning(expected: string, seen: Observed): Problem[] {
 export function loopEnd({ turn, thrown, left, reasoning }: Observed, { library }: Loaded): Problem[] {
   if (!turn || left) return [];
   if (turn.status === "complete") return thrown === undefined ? [] : [problem("loop", `threw ${String(thrown)}`)];
-  const found = thrown === undefined ? null : library.findTtftError?.(thrown);
+  const { findTtftError = (error: unknown) => library.isTtftError?.(error) } = library;
+  const found = thrown !== undefined && findTtftError(thrown);
   const bytes = reasoning === null;
   // Bytes end as the provider ended them, and an abort is the caller's own reason; events always end with our error.
   if (found || (bytes && (turn.terminal || turn.reason === "aborted"))) return [];

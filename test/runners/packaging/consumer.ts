@@ -59,7 +59,7 @@ export async function createConsumer(): Promise<Consumer> {
 
 async function must(running: Promise<Ran>, what: string): Promise<Ran> {
   const ran = await running;
-  if (!ran.ok) throw new Error(`${what} failed: ${ran.output.slice(-2000)}`);
+  if (!ran.ok) throw new Error(`${what} failed: ${ran.output.slice(-300)}`);
   return ran;
 }
 
