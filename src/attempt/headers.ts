@@ -48,10 +48,3 @@ export function shownHeaderName(name: string): string {
 export function isKeyHeader(name: string): boolean {
   return /authorization|cookie|api-?key|(auth|access|secret|security|subscription)-?(key|token)|-auth$/i.test(name);
 }
-
-/** All that a fallback gets of the headers of a foreign caller: an allow-list, since keys hide under many names. */
-const FORWARDED = ["content-type", "accept", "anthropic-version", "anthropic-beta", "openai-beta"];
-
-export function forwardedHeaders(headers: Headers): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(FORWARDED.map((name) => [name, headers.get(name) ?? undefined]));
-}

@@ -29,6 +29,8 @@ export interface RequestTarget {
   readonly model?: string | undefined;
   readonly headers?: PerAttempt<HeadersLike> | undefined;
   readonly body?: Fields | ((request: any, attempt: AttemptContext) => object | Promise<object>) | undefined;
+  /** What goes there was written whole by somebody else: nothing is added to its headers or taken from its body. */
+  readonly verbatim?: boolean | undefined;
 }
 
 /** Kept per endpoint for the whole call: a retry sends the same bytes. Never public: it holds the key. */
@@ -120,7 +122,7 @@ function assemble(target: RequestTarget, source: RequestSource, answers: readonl
   }
   const [apiKey, headers, body] = parts;
   const unusable = (problem: string): Preparation => ({ ok: false, fault: faultOf(target, problem) });
-  const { protocol, address, model } = target;
+  const { protocol, address, model, verbatim } = target;
   const given = typeof target.body === "function";
   if (typeof target.apiKey === "function" && (typeof apiKey !== "string" || apiKey === "")) {
     return unusable(`its \`apiKey\` function gave ${apiKey === "" ? "an empty string" : typeof apiKey}, not a key`);
@@ -131,7 +133,7 @@ function assemble(target: RequestTarget, source: RequestSource, answers: readonl
 
   const written = writeBody(source, {
     model,
-    shape: protocol.request,
+    shape: verbatim ? undefined : protocol.request,
     over: given ? undefined : body,
     instead: given ? body : undefined,
   });
@@ -140,8 +142,8 @@ function assemble(target: RequestTarget, source: RequestSource, answers: readonl
   const url = addressFor(address, written.model);
   if (url === null) return unusable("`{model}` in its `url` needs a model, of characters that a path can hold");
   const key = apiKey === undefined ? undefined : authorization(protocol, apiKey);
-  const layers = [JSON_CONTENT, protocol.request?.headers, source.inherited, key, headers, source.headers];
-  const built = buildHeaders(layers);
+  const added = verbatim ? [] : [JSON_CONTENT, protocol.request?.headers, source.inherited, key];
+  const built = buildHeaders([...added, headers, source.headers]);
   if (!built.ok) return unusable(`a header ${built.header} holds a character that HTTP does not allow`);
   return { ok: true, request: { url, headers: built.headers, body: written.text, model: written.model } };
 }

@@ -86,13 +86,18 @@ export function resolvePrimary(
   extraInit: object,
 ): ResolvedEndpoint {
   const address: Address = { template: "", url, unresolved: false };
-  return resolve({ ...traits, name: traits.name ?? url.host }, protocol, { address, headers, extraInit });
+  return resolve({ ...traits, name: traits.name ?? url.host }, protocol, {
+    address,
+    headers,
+    extraInit,
+    verbatim: true,
+  });
 }
 
 function resolve(
   traits: EndpointTraits & { readonly name: string; readonly model?: string | undefined },
   protocol: Protocol,
-  hidden: Pick<ResolvedEndpoint, "address" | "apiKey" | "headers" | "body" | "extraInit">,
+  hidden: Pick<ResolvedEndpoint, "address" | "apiKey" | "headers" | "body" | "extraInit" | "verbatim">,
 ): ResolvedEndpoint {
   const { name, model, limits = {}, capabilities = {}, refusalCodes = [], requestIdHeader = null } = traits;
   const lenient = traits.completion === "lenient";

@@ -110,6 +110,16 @@ describe("the body", () => {
     });
   });
 
+  it("that somebody else wrote whole for this address is sent to the byte, with no header added", () => {
+    const gemini = protocol({ omit: ["model"], defaults: { x: {} }, headers: { "x-version": "1" } });
+    const text = '{ "model" : "m",\n "contents": [] }';
+    const written = { body: JSON.parse(text), text, verbatim: true, inherited: { accept: "x" } };
+    const headers = new Headers({ "x-goog-api-key": KEY });
+    const prepared = built(prepareRequest(target({ protocol: gemini, headers, verbatim: true }), written, context()));
+    expect(prepared.body).toBe(text);
+    expect(Object.fromEntries(prepared.headers)).toEqual({ "x-goog-api-key": KEY });
+  });
+
   it("has no field that the protocol puts into the address, unless the endpoint says so", () => {
     const gemini = protocol({ omit: ["model", "stream"] });
     const url = "https://g.example/models/{model}:stream";
