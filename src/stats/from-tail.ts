@@ -26,7 +26,8 @@ const CUTS_FROM_PERCENTILE = 99;
  * of the attempt's endpoint, model and prompt band, × `headroom`, between `minMs` and `maxMs`. Below 1 000 samples a
  * percentile above 99 is taken as p99 × 1.6; below 200 the limit is `untilThenMs`.
  *
- * When more than 2 % of the last 200 attempts were cut by the limit it doubles until that share falls.
+ * When more than 2 % of the last 200 attempts were cut by the limit it doubles until that share falls. Stalls do not
+ * raise it further: what is never answered is no part of the tail.
  * @throws TypeError for stats that `createStats` did not make, and for a wrong option.
  * @example
  * const limits = { firstTokenMs: fromTail(stats, { untilThenMs: 30_000 }) };
@@ -45,7 +46,8 @@ export function fromTail(stats: Stats, options: FromTailOptions = {}): (context:
     const tail = tailFor(context);
     const learnt = tail && limitFromTail(tail.outputs, percentile, headroom);
     const limit = learnt ? Math.min(Math.max(learnt.ms, minMs), maxMs) : untilThenMs;
-    if (tail === null || limit === undefined) return limit ?? null;
-    return Math.round(percentile < CUTS_FROM_PERCENTILE ? limit : tail.doubled(limit, maxMs));
+    if (limit === undefined) return null;
+    const floorMs = tail && percentile >= CUTS_FROM_PERCENTILE ? Math.min(tail.floorMs, maxMs) : 0;
+    return Math.round(Math.max(limit, floorMs));
   };
 }

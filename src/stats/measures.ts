@@ -2,7 +2,7 @@
 import { Sketch } from "./sketch.ts";
 
 /** Reasons are a closed list, but statuses of an export and snapshots are not ours. */
-const MOST_REASONS = 64;
+const MOST_REASONS = 32;
 
 export class Measures {
   /** Per call, of turns whose success signal arrived. */

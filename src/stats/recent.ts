@@ -1,10 +1,8 @@
 /** The last attempts of one endpoint, model and band, and what they say of a limit that turned out too short. */
 
 const LAST = 200;
-/** More than 2 % of them were cut. */
-const TOO_MANY = LAST * 0.02;
-/** A timer may fire a little early. */
-const NEAR = 0.9;
+/** More than 2 % of them. */
+const TOO_MANY = LAST * 0.02 + 1;
 
 export class Recent {
   /** An answer counts as its time, a cut by the first-token limit as minus its time. */
@@ -12,7 +10,7 @@ export class Recent {
   #seen = 0;
 
   answered(ms: number): void {
-    this.#waits[this.#seen++ % LAST] = Math.max(ms, 0.1);
+    this.#waits[this.#seen++ % LAST] = ms;
   }
 
   cut(ms: number): void {
@@ -20,24 +18,21 @@ export class Recent {
   }
 
   /**
-   * The limit, doubled as long as more than 2 % of the last attempts were cut at it or above: a provider that became
-   * slower is learnt and not cut for ever. Where a doubling let nobody through although most attempts answer, the silent
-   * ones are stalled and not slow: a longer limit would only prolong the wait.
+   * What a limit must not be below: twice the time at which more than 2 % of the last attempts were cut, so that a
+   * provider that became slower is learnt and not cut for ever; 0 if there were fewer. Those that were under way when it
+   * doubled are cut at the old limit, and do not double the new one.
    */
-  doubled(limitMs: number, maxMs: number): number {
-    let limit = limitMs;
-    while (limit < maxMs && this.#cutsFrom(limit * NEAR) > TOO_MANY) {
-      if (limit > limitMs && this.#stalledFrom(limit / 2)) break;
-      limit = Math.min(limit * 2, maxMs);
-    }
-    return limit;
+  floorMs(): number {
+    const cuts = this.#waits.filter((wait) => wait < 0).sort();
+    const cutMs = -(cuts[TOO_MANY - 1] ?? 0);
+    return this.#onlyStalledFrom(cutMs / 2) ? cutMs : cutMs * 2;
   }
 
-  #cutsFrom(ms: number): number {
-    return this.#waits.reduce((count, wait) => (wait <= -ms ? count + 1 : count), 0);
-  }
-
-  #stalledFrom(ms: number): boolean {
+  /**
+   * Where most attempts answer, and none of them in the second half of the wait, the last doubling let nobody through:
+   * the silent ones are stalled and not slow. One more would only prolong the wait.
+   */
+  #onlyStalledFrom(ms: number): boolean {
     const answers = this.#waits.filter((wait) => wait > 0);
     return answers.length > Math.min(this.#seen, LAST) / 2 && answers.every((wait) => wait <= ms);
   }

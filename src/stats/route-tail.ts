@@ -7,8 +7,8 @@ import type { Tails } from "./tails.ts";
 
 export interface RouteTail {
   readonly outputs: Survival;
-  /** The limit, doubled as long as too many of the last attempts were cut at it. */
-  doubled(limitMs: number, maxMs: number): number;
+  /** What a limit must not be below, since too many of the last attempts were cut there. */
+  readonly floorMs: number;
 }
 
 /** A registered symbol: `fromTail` of one copy of this module may get the stats of another. */
@@ -21,11 +21,9 @@ export interface RouteTails {
 export function routeTailsOf(tails: Tails): RouteTails[typeof ROUTE_TAIL] {
   return ({ endpoint, model, band }) => {
     const rows = tails.rowsOf(endpoint, modelName(model), band);
-    const recent = rows[0]?.recent;
-    if (recent === undefined) return null;
-    return {
-      outputs: survivalOf(totalOf(rows, ["answered", "unanswered"])),
-      doubled: (limitMs, maxMs) => recent.doubled(limitMs, maxMs),
-    };
+    const [row] = rows;
+    return row === undefined
+      ? null
+      : { outputs: survivalOf(totalOf(rows, ["answered", "unanswered"])), floorMs: row.recent.floorMs() };
   };
 }

@@ -1,12 +1,12 @@
 /** Counts durations in logarithmic buckets: any percentile to within 1 %, in bounded memory, and merging loses nothing. */
 
-/** A bucket ends 2 % above where it begins: its middle is at most 0.99 % from everything in it, which leaves room for rounding. */
-const GAMMA = 1.0099 / 0.9901;
+/** A bucket ends 2 % above where it begins: what stands for it is at most 0.99 % from everything in it. */
+const GAMMA = 1.02;
 const PER_LOG = 1 / Math.log(GAMMA);
 /** What is shorter counts as this. */
-const SHORTEST_MS = 0.1;
-/** What is longer counts as this: the longest timer there is, 24.8 days. */
-const LONGEST_MS = 2 ** 31 - 1;
+const SHORTEST_MS = 0.125;
+/** What is longer counts as this: a day. */
+const LONGEST_MS = 86_400_000;
 /** Memory grows by so many buckets at a time. */
 const STEP = 16;
 /** Where a 32-bit counter stops instead of starting over. */
@@ -32,8 +32,8 @@ export interface SketchJson {
 }
 
 /**
- * Relative error at most 1 % between 0.1 ms and 24.8 days. Kept are the buckets from the shortest sample to the longest:
- * about 1 KiB for waits between 100 ms and a minute, 4.8 KiB at the very most.
+ * Relative error at most 1 % between 0.125 ms and 24 hours. Kept are the buckets from the shortest sample to the longest:
+ * about 1 KiB for waits between 100 ms and a minute, 4.1 KiB at the very most.
  */
 export class Sketch {
   #first = 0;
