@@ -9,8 +9,8 @@ import type { BreakerState } from "./states.ts";
 type Circuit =
   | { readonly at: "closed"; readonly since: number; readonly record: FailureRecord }
   | { readonly at: "open"; readonly until: number; readonly lastsMs: number }
-  /** Nobody probes any more once the lease has run out; `-Infinity`: the probe's place was given back. */
-  | { readonly at: "half_open"; readonly leaseMs: number; readonly leasedUntil: number };
+  /** `until` then the probe has its lease; `-Infinity`: nobody probes. */
+  | { readonly at: "half_open"; readonly until: number; readonly lastsMs: number };
 
 /** One attempt as its breaker knows it. */
 export interface Trial {
@@ -50,16 +50,15 @@ export class Breaker {
 
   /** An attempt is welcome from then on. */
   get usableAt(): number {
-    const circuit = this.#circuit;
-    if (circuit.at === "open") return circuit.until;
-    return circuit.at === "half_open" ? circuit.leasedUntil : -Infinity;
+    return this.#circuit.at === "closed" ? -Infinity : this.#circuit.until;
   }
 
   /** Never refuses: where no endpoint is usable, one is tried all the same, as a guest whose failure counts nothing. */
   begin(now: number): Trial {
-    const isProbe = this.#circuit.at !== "closed" && now >= this.usableAt;
-    if (isProbe) this.#lease(now);
-    if (this.#circuit.at === "closed") this.#circuit.record.started(now);
+    const circuit = this.#circuit;
+    const isProbe = circuit.at !== "closed" && now >= circuit.until;
+    if (circuit.at === "closed") circuit.record.started(now);
+    else if (isProbe) this.#lease(circuit, now);
     return { circuit: this.#circuit, startedAt: now, isProbe, succeeded: false };
   }
 
@@ -91,13 +90,12 @@ export class Breaker {
 
   /** It ended in a way that says nothing about the endpoint. A probe's place is free again. */
   released(trial: Trial): void {
-    const circuit = this.#circuit;
-    if (trial.isProbe && trial.circuit === circuit && circuit.at === "half_open") this.#halfOpen();
+    if (trial.isProbe && trial.circuit === this.#circuit) this.#freeProbe();
   }
 
   /** The machine slept: the monotonic clock may have stood still, so that open time may be long over. */
   slept(): void {
-    if (this.#circuit.at === "open") this.#halfOpen();
+    if (this.#circuit.at === "open") this.#freeProbe();
   }
 
   #judge(trial: Trial, at: number, now: number, random: () => number, opens: (record: FailureRecord) => boolean): void {
@@ -112,23 +110,15 @@ export class Breaker {
    * The lease is as long as the open time before it. One that ran out without a word was too short to hear one:
    * the next is twice as long, or probes of a silent host would follow each other and none would live to fail.
    */
-  #lease(now: number): void {
-    const circuit = this.#circuit;
-    const ranOut = circuit.at === "half_open" && circuit.leasedUntil > -Infinity;
-    const openMs = this.#openMs;
-    const leaseMs = ranOut ? Math.min(2 * openMs, Math.max(openMs, LONGEST_FOR_PROBE_MS)) : openMs;
-    this.#circuit = { at: "half_open", leaseMs, leasedUntil: now + leaseMs };
+  #lease({ at, until, lastsMs: lastedMs }: Exclude<Circuit, { at: "closed" }>, now: number): void {
+    const ranOut = at === "half_open" && until > -Infinity;
+    const lastsMs = ranOut ? Math.min(2 * lastedMs, Math.max(lastedMs, LONGEST_FOR_PROBE_MS)) : lastedMs;
+    this.#circuit = { at: "half_open", until: now + lastsMs, lastsMs };
   }
 
-  #halfOpen(): void {
-    this.#circuit = { at: "half_open", leaseMs: this.#openMs, leasedUntil: -Infinity };
-  }
-
-  /** The open time that the present probing follows. */
-  get #openMs(): number {
+  #freeProbe(): void {
     const circuit = this.#circuit;
-    if (circuit.at === "closed") return 0;
-    return circuit.at === "open" ? circuit.lastsMs : circuit.leaseMs;
+    if (circuit.at !== "closed") this.#circuit = { at: "half_open", until: -Infinity, lastsMs: circuit.lastsMs };
   }
 
   #open(now: number, probeMs: number, random: () => number): void {

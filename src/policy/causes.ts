@@ -29,7 +29,7 @@ const CERTIFICATE = /CERT|^(CRL_|UNABLE_TO_|INVALID_CA$|INVALID_PURPOSE$|PATH_LE
 
 /** DNS, refusal, no route, connect timeout, TLS. The two without underscores are Bun's. */
 const NO_CONNECTION =
-  /^(E(CONNREFUSED|NOTFOUND|AI_\w+|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|ADDRNOTAVAIL|PROTO)|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_TLS|ERR_(SSL|TLS)_\w+|ConnectionRefused|FailedToOpenSocket)$/;
+  /^(E(CONNREFUSED|NOTFOUND|AI_\w+|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|ADDRNOTAVAIL|PROTO)|UND_ERR_CONNECT_TIMEOUT|ERR_(SSL|TLS)_\w+|ConnectionRefused|FailedToOpenSocket)$/;
 
 /** The host's certificate, or ours, was not accepted: another try would meet the same one. */
 export function isCertificateError(cause: unknown): boolean {

@@ -1,6 +1,6 @@
 /** Provider error codes and types, and HTTP statuses: what each amounts to and what it leads to. */
 import type { FailureReason } from "../base/failure.ts";
-import { byReason, type Verdict } from "./reasons.ts";
+import { byReason, end, fallback, retry, type Verdict } from "./reasons.ts";
 
 /** What a server said of its failure, in band or by HTTP. */
 export interface ProviderAnswer {
@@ -10,9 +10,6 @@ export interface ProviderAnswer {
   readonly httpStatus: number | null;
 }
 
-const retry = (status: number): Verdict => ({ status, leadsTo: "retry" });
-const fallback = (status: number): Verdict => ({ status, leadsTo: "fallback" });
-const end = (status: number): Verdict => ({ status, leadsTo: "end" });
 /** Who refuses in band without a status has none of its own: 403, by reason. */
 const refuse: Verdict = { status: null, leadsTo: "refuse" };
 /** The provider's own account is empty: a host's trouble, and not what a gateway decided about this caller. */
