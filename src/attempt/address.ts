@@ -56,7 +56,7 @@ export function redirectTarget(from: URL, status: number, location: string | nul
   return url && url.origin === from.origin && !url.username && !url.password ? url : null;
 }
 
-export const MAX_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 
 /** May a key be sent there? Not in clear text, except to this machine. */
 export function isPrivate(url: URL): boolean {

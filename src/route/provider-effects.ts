@@ -4,9 +4,6 @@
  */
 import type { Fields } from "../attempt/body.ts";
 
-/** Of a failure: may a call with effects be sent again after it? Only if the first request cannot have run. */
-export { provesNotExecuted as mayRepeat } from "../policy/classify.ts";
-
 /** Tools that the client answers: the provider only names them. Anything not known to be one is the provider's. */
 const ANSWERED_BY_CLIENT =
   /^(function|custom|namespace|functionDeclarations|function_declarations|local_shell|shell|apply_patch|(bash|text_editor|memory)_\d+)$/;
