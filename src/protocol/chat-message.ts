@@ -1,4 +1,5 @@
 /** The assistant message that a chat stream adds up to, in the provider's own fields, so that it can be sent back. */
+import { textIn } from "./fields.ts";
 import { type Call, idOf, type ToolCalls } from "./tool-calls.ts";
 
 export type TextField = "content" | "refusal" | "reasoning" | "reasoning_content";
@@ -50,10 +51,13 @@ export class ChatMessage {
 /** Adds a piece to a list that grows: to its last entry where it continues that one. Events keep what they were given. */
 function join(list: any[], piece: any): void {
   const last = list[list.length - 1];
-  if (!last || last.type !== piece?.type || last.index !== piece.index || piece.data) list.push({ ...piece });
-  else
-    for (const field of ["text", "summary", "signature"])
-      if (piece[field]) last[field] = (last[field] ?? "") + piece[field];
+  if (last?.type !== piece.type || last?.index !== piece.index || piece.data || !last) {
+    list.push({ ...piece });
+    return;
+  }
+  for (const field of ["text", "summary", "signature"]) {
+    if (textIn(piece[field])) last[field] = textIn(last[field]) + piece[field];
+  }
 }
 
 /** What marks a call that came as `function_call`. */

@@ -1,94 +1,100 @@
-/** OpenAI's Chat Completions, as OpenAI and the many hosts that speak it really send it. */
-import { ChatMessage, LEGACY, type TextField } from "./chat-message.ts";
-import { ChoicesDecoder } from "./choices.ts";
+/** OpenAI's Chat Completions, as OpenAI and the many hosts that speak it really send it; legacy Completions as well. */
+import type { Frame } from "../wire/frame.ts";
+import { ChatAnswer } from "./chat-answer.ts";
 import { listIn, textIn } from "./fields.ts";
+import { frameError, inBandError } from "./in-band-error.ts";
 import { openaiErrorBody } from "./openai-error-body.ts";
-import type { Emit, Protocol } from "./protocol.ts";
-import { jsonText, ToolCalls } from "./tool-calls.ts";
+import type { DecoderOptions, Emit, Protocol, ProtocolDecoder, StopReason } from "./protocol.ts";
+import { DONE, isPing, KEEP_ALIVE, sentinelOf } from "./sentinel.ts";
+import { chatStops, cutShort } from "./stop-reasons.ts";
+import { openaiUsage } from "./usage.ts";
 
-class ChatDecoder extends ChoicesDecoder {
-  readonly #calls: ToolCalls;
-  readonly #message: ChatMessage | null;
-  #hasBegun = false;
+/** Perplexity sends no `[DONE]`; its last chunk is of this kind. */
+const DONE_OBJECT = "chat.completion.done";
+
+class ChatDecoder implements ProtocolDecoder {
+  readonly #answer: ChatAnswer;
+  #started = false;
+  #stopReason: StopReason | null = null;
+  #rawStopReason = "";
 
   constructor(collect: boolean) {
-    super();
-    this.#calls = new ToolCalls(collect);
-    this.#message = collect ? new ChatMessage(this.#calls) : null;
+    this.#answer = new ChatAnswer(collect);
   }
 
-  override output(): readonly object[] {
-    return this.#message?.toBlocks() ?? [];
+  frame(frame: Frame, emit: Emit): void {
+    const sentinel = sentinelOf(frame);
+    if (sentinel) emit(sentinel);
+    else this.#decode(frame, emit);
   }
 
-  /** Some hosts stream the answer as one chunk with a `message`; others repeat the whole beside the last delta. */
-  protected override choice({ delta, message }: any, emit: Emit): void {
-    if (delta) this.#add(delta, emit, false);
-    else if (message && !this.#hasBegun) this.#add(message, emit, true);
+  document(json: any, emit: Emit): void {
+    const failure = inBandError(json);
+    if (failure) emit(failure);
+    if (!Array.isArray(json?.choices)) return;
+    this.#take(json, emit, failure !== null);
+    if (!failure) emit(DONE);
   }
 
-  #add(delta: any, emit: Emit, isWhole: boolean): void {
-    const { content, refusal, reasoning, reasoning_content, reasoning_details, tool_calls, function_call } = delta;
-    // One thought under several names is one text: the first that is not empty.
-    if (reasoning) this.#say("reasoning", "reasoning", reasoning, emit);
-    else if (reasoning_content) this.#say("reasoning", "reasoning_content", reasoning_content, emit);
-    if (reasoning_details) this.#details(listIn(reasoning_details), !reasoning && !reasoning_content, emit);
-    if (typeof content === "string") this.#say("text", "content", content, emit);
-    else if (content) this.#parts(listIn(content), emit);
-    if (refusal) this.#say("refusal", "refusal", refusal, emit);
-    if (tool_calls) this.#toolCalls(listIn(tool_calls), emit, isWhole);
-    if (function_call) this.#call(LEGACY, "", function_call, LEGACY, emit);
+  output(): readonly object[] {
+    return this.#answer.toBlocks();
   }
 
-  #say(type: "text" | "reasoning" | "refusal", field: TextField | null, text: unknown, emit: Emit): void {
-    if (typeof text !== "string" || text === "") return;
-    this.#hasBegun = true;
-    if (field) this.#message?.add(field, text);
-    emit({ type, text, index: 0 });
+  #decode(frame: Frame, emit: Emit): void {
+    const failure = frameError(frame);
+    if (failure) emit(failure);
+    if (frame.event !== "error") this.#chunk(frame.json(), emit, failure !== null);
   }
 
-  #details(details: readonly any[], isNews: boolean, emit: Emit): void {
-    for (const detail of details) {
-      this.#message?.addDetail(detail);
-      if (isNews) this.#say("reasoning", null, detail?.text ?? detail?.summary, emit);
+  #chunk(json: any, emit: Emit, hasFailed: boolean): void {
+    if (json?.choices?.length > 0 || hasFailed || json?.object === DONE_OBJECT || json?.usage) {
+      this.#take(json, emit, hasFailed);
+      if (json.object === DONE_OBJECT) emit(DONE);
+    } else if (json?.choices || isPing(json?.type)) emit(KEEP_ALIVE);
+  }
+
+  /**
+   * The first choice is the turn; of the others it is only said that they came. Of a frame that says that the answer has
+   * failed, the stop reason and the usage still count.
+   */
+  #take(json: any, emit: Emit, hasFailed: boolean): void {
+    if (!this.#started && !hasFailed) this.#start(json, emit);
+    let stopped: any;
+    for (const choice of listIn(json.choices)) {
+      if (choice?.index) emit({ type: "ignored_choice", index: choice.index });
+      else if (choice && !hasFailed) this.#answer.add(choice, emit);
+      if (textIn(choice?.finish_reason) && !choice.index) stopped = choice;
     }
+    const usage = openaiUsage(json.usage ?? json.x_groq?.usage);
+    if (usage) emit({ type: "usage", usage });
+    if (stopped) this.#stop(stopped.finish_reason, cutShort(stopped.native_finish_reason), emit);
   }
 
-  /** Mistral's reasoning models send their content in parts. */
-  #parts(parts: readonly any[], emit: Emit): void {
-    for (const part of parts) {
-      const thinking = listIn(part?.thinking).map((piece) => textIn(piece?.text));
-      const text = textIn(part?.text) || thinking.join("");
-      if (text !== "") this.#message?.addPart(part.type, text);
-      this.#say(part?.type === "thinking" ? "reasoning" : "text", null, text, emit);
-    }
+  #start(json: any, emit: Emit): void {
+    const id = textIn(json.id) || null;
+    const model = textIn(json.model) || null;
+    this.#started = id !== null || model !== null;
+    if (this.#started) emit({ type: "start", id, model });
   }
 
-  /** In a whole message every entry is a call of its own. */
-  #toolCalls(pieces: readonly any[], emit: Emit, isWhole: boolean): void {
-    let position = 0;
-    for (const piece of pieces) {
-      const index = isWhole ? position++ : piece?.index;
-      if (piece) this.#call(index, textIn(piece.id), piece.function ?? piece.custom, piece, emit);
-    }
-  }
-
-  #call(index: unknown, id: string, called: any, raw: any, emit: Emit): void {
-    const name = textIn(called?.name);
-    const delta = jsonText(called?.arguments ?? called?.input);
-    const call = this.#calls.at(index, id, name, delta, emit);
-    this.#hasBegun = true;
-    if (this.#message) call.raw ??= raw;
-    this.#calls.announce(call, id, name, emit);
-    this.#calls.argue(call, delta, emit);
+  /** OpenRouter repeats its reason on the chunk with the usage; a repetition without the provider's own word adds nothing. */
+  #stop(rawStopReason: string, cut: StopReason | null, emit: Emit): void {
+    const stopReason = cut ?? chatStops.get(rawStopReason) ?? null;
+    if (rawStopReason === this.#rawStopReason && (cut === null || cut === this.#stopReason)) return;
+    this.#rawStopReason = rawStopReason;
+    this.#stopReason = stopReason;
+    emit({ type: "stop", stopReason, rawStopReason });
   }
 }
+
+export const createChatDecoder = (options?: DecoderOptions): ProtocolDecoder =>
+  new ChatDecoder(options?.collect ?? true);
 
 export const openaiChat: Protocol = {
   name: "openai-chat",
   framing: "sse",
   matches: ({ pathname }) => /\/chat\/completions\/?$/.test(pathname),
   request: { defaults: { stream_options: { include_usage: true } } },
-  createDecoder: (options) => new ChatDecoder(options?.collect ?? true),
+  createDecoder: createChatDecoder,
   errorBody: openaiErrorBody,
 };

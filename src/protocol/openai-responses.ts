@@ -38,7 +38,7 @@ class ResponsesDecoder implements ProtocolDecoder {
 
   document(json: any, emit: Emit): void {
     const failure = inBandError(json);
-    if (json?.object === "response" || json?.output) this.#end(json, json.status ?? "completed", failure, emit);
+    if (json?.object === "response" || json?.output) this.#end(json, textIn(json.status) || "completed", failure, emit);
     else if (failure) emit(failure);
   }
 

@@ -25,7 +25,7 @@ describe("openai-completions", () => {
       { type: "stop", stopReason: "length", rawStopReason: "length" },
       { type: "done" },
     ]);
-    expect(output).toEqual([{ index: 0, text: "Hello" }]);
+    expect(output).toEqual([{ role: "assistant", content: "Hello" }]);
   });
 
   it("says nothing for a foreign shape, nor for text that is none", () => {
