@@ -2,8 +2,8 @@
 import type { Emit } from "./protocol.ts";
 
 export interface Call {
-  /** Our own count, never the server's: what events name the call by. */
-  readonly index: number;
+  /** Our own count in the order of announcement, never the server's: what events name the call by. */
+  index: number;
   /** `""` as long as the provider has given none. */
   id: string;
   /** `""` until it is known; only then is the call announced. */
@@ -27,6 +27,7 @@ export const idOf = (call: Call): string => call.id || `call_${call.index}`;
 export class ToolCalls {
   readonly list: Call[] = [];
   readonly #collect: boolean;
+  #announced = 0;
   readonly #byIndex = new Map<unknown, Call>();
   readonly #byId = new Map<string, Call>();
 
@@ -35,10 +36,10 @@ export class ToolCalls {
   }
 
   open(id: string, emit: Emit): Call {
-    const call: Call = { index: this.list.length, id, name: "", kept: "", begun: false, answered: false, raw: null };
+    const call: Call = { index: -1, id, name: "", kept: "", begun: false, answered: false, raw: null };
     this.list.push(call);
     if (id !== "") this.#byId.set(id, call);
-    if (call.index > MAX_CALLS) emit({ type: "malformed", message: "too many tool calls" });
+    if (this.list.length > MAX_CALLS) emit({ type: "malformed", message: "too many tool calls" });
     return call;
   }
 
@@ -76,6 +77,7 @@ export class ToolCalls {
     }
     if (name === "") return;
     call.name = name;
+    call.index = this.#announced++;
     emit({ type: "tool_call", index: call.index, id: idOf(call), name });
     if (call.kept !== "") emit({ type: "tool_arguments", index: call.index, delta: call.kept });
     if (!this.#collect) call.kept = "";
@@ -93,7 +95,7 @@ export class ToolCalls {
 function opens(known: Call, isLast: boolean, id: string, name: string, delta: string): boolean {
   const isNamedAnew = name !== "" && known.name !== "";
   if (id === known.id || id === "") return isLast && isNamedAnew && id === "" && name !== known.name;
-  return known.id === "" ? isNamedAnew : name !== "" || delta === "";
+  return known.id === "" ? isNamedAnew : name !== "" || known.name === "" || delta === "";
 }
 
 /** JSON text, whether the provider wrote text or a value. */

@@ -53,6 +53,23 @@ describe("tool calls of openai-chat", () => {
     expect(callsOf(events)).toEqual([{ id: "A", name: "a", arguments: '{"x":1}' }]);
   });
 
+  it("that have no name yet are opened by a new id, and count from where they are announced", () => {
+    const { events } = play(
+      tool({ index: 0, id: "A", ...args("{") }, { index: 0, id: "B", ...named("b", "[]") }),
+      tool(
+        { index: 1, id: "C", ...args("{") },
+        { index: 1, id: "D", ...args("1") },
+        { index: 1, id: "D", ...named("d") },
+      ),
+    );
+    expect(events).toEqual([
+      { type: "tool_call", index: 0, id: "B", name: "b" },
+      { type: "tool_arguments", index: 0, delta: "[]" },
+      { type: "tool_call", index: 1, id: "D", name: "d" },
+      { type: "tool_arguments", index: 1, delta: "1" },
+    ]);
+  });
+
   it("without an index are opened by a new id and else continue the last one", () => {
     const { events } = play(
       tool({ id: "w1", ...named("weather", '{"city":') }),

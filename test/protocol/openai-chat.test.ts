@@ -143,6 +143,7 @@ describe("openaiChat", () => {
     const failure = {
       message: "ours",
       reason: "timeout_first_token",
+      status: 504,
       providerType: "two words",
       providerCode: null,
     } as never;
@@ -157,6 +158,16 @@ describe("openaiChat", () => {
     } as never;
     expect(openaiChat.errorBody?.(named)).toMatchObject({
       error: { type: "rate_limit_error", code: "rate_limit_exceeded" },
+    });
+    const refused = {
+      message: "ours",
+      reason: "refused",
+      status: 403,
+      providerType: null,
+      providerCode: null,
+    } as never;
+    expect(openaiChat.errorBody?.(refused)).toMatchObject({
+      error: { type: "invalid_request_error", code: "refused" },
     });
   });
 });

@@ -25,7 +25,13 @@ const { value } = fc.letrec((tie) => ({
     fc.dictionary(fc.constantFrom(...keys), tie("value"), { maxKeys: 6 }),
   ),
 }));
+const piece = fc.record({
+  index: fc.constantFrom(0, 1, null),
+  id: fc.constantFrom("", "a", "b", null),
+  function: fc.record({ name: fc.constantFrom("", "f", "g", null), arguments: fc.constantFrom("", "{", null) }),
+});
 const frame = fc.oneof(
+  fc.record({ choices: fc.tuple(fc.record({ delta: fc.record({ tool_calls: fc.array(piece, { maxLength: 3 }) }) })) }),
   fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 6 }),
   fc.record(
     {
