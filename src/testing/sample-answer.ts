@@ -29,14 +29,14 @@ export interface Said {
 export function said(protocol = "openai-chat", content: Content): Said {
   const rehearsed = isProtocolName(protocol) ? attempt(() => rehearse(protocol, scriptOf(content))) : null;
   const { inspector, timeline } = rehearsed ?? rehearse("openai-chat", scriptOf({ ...content, stopReason: "stop" }));
-  const { id, model, rawStopReason, usage } = inspector.assembler;
+  const { id, model, rawStopReason, usage } = inspector.answer.assembler;
   return {
     id,
     model,
     rawStopReason: content.stopReason === null ? null : rawStopReason,
     usage,
     lastEvent: inspector.lastEvent,
-    successSignal: inspector.signal,
+    successSignal: inspector.answer.signal,
     output: rehearsed === null ? [] : inspector.output,
     counts: timeline.timing(0),
   };

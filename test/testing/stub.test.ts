@@ -38,6 +38,19 @@ async function readAll(response: Response): Promise<Read> {
   return { text: chunks.map(({ text }) => text).join(""), chunks, error };
 }
 
+/** What stands on the wire, to the end that the server makes. */
+async function wireOf(stub: Stub, path: string): Promise<string> {
+  const socket = connect({ port: Number(new URL(stub.url(path)).port), host: "127.0.0.1" });
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`);
+  let wire = "";
+  socket.on("data", (chunk) => {
+    wire += chunk;
+  });
+  await once(socket, "end");
+  socket.destroy();
+  return wire;
+}
+
 describe("a stub on a real socket", () => {
   test("answers, ends properly, and logs what it saw and sent on the client's own clock", async () => {
     const stub = await start({ [CHAT]: ["Hello", { waitMs: 30 }, " world"] });
@@ -73,10 +86,10 @@ describe("a stub on a real socket", () => {
     expect((await response.json()).error.message).toContain(`there are: ${CHAT}`);
   });
 
-  test("chunkBytes: the client reads slices of that size", async () => {
+  test("chunkBytes: every write leaves in chunks of that size", async () => {
     const stub = await start({ "/": [{ send: "abcdefg" }] }, { chunkBytes: 2 });
-    const { chunks } = await readAll(await fetch(stub.url("/")));
-    expect(chunks.map(({ text }) => text)).toEqual(["ab", "cd", "ef", "g"]);
+    expect(await wireOf(stub, "/")).toMatch(/\r\n2\r\nab\r\n2\r\ncd\r\n2\r\nef\r\n1\r\ng\r\n0\r\n\r\n$/);
+    expect(stub.requests[0]?.sent.map(({ bytes }) => bytes)).toEqual([2, 2, 2, 1]);
   });
 
   test("pages of any origin may call it, and preflights are not requests", async () => {
@@ -148,14 +161,7 @@ describe("faults that only a socket can show", () => {
     const { text, error } = await readAll(await post(stub));
     expect(text).toContain("half");
     expect(error).toMatchObject({ message: "terminated", cause: { code: "UND_ERR_SOCKET" } });
-    // On the wire: the body stops, no terminating chunk, and the reading side stays open until the client leaves.
-    const socket = connect({ port: Number(new URL(stub.url("/")).port), host: "127.0.0.1", allowHalfOpen: true });
-    socket.end(`POST ${CHAT} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}`);
-    let wire = "";
-    socket.on("data", (chunk) => {
-      wire += chunk;
-    });
-    await once(socket, "end");
+    const wire = await wireOf(stub, CHAT);
     expect(wire).toContain("half");
     expect(wire).not.toMatch(/\r\n0\r\n\r\n$/);
   });
@@ -181,13 +187,13 @@ describe("faults that only a socket can show", () => {
 
   test("keep-alives only, for ever: the client leaves and the log knows when", async () => {
     const stub = await start({ [CHAT]: [{ keepAlive: 3, everyMs: 15 }, { end: "hold" }] });
-    const controller = new AbortController();
-    const response = await post(stub, CHAT, { signal: controller.signal });
-    const reading = readAll(response);
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    const reader = ((await post(stub)).body as ReadableStream<Uint8Array>).getReader();
+    const expected = ": keep-alive\n\n".repeat(3);
+    let text = "";
+    while (text.length < expected.length) text += new TextDecoder().decode((await reader.read()).value);
+    expect(text).toBe(expected);
     const leftMs = performance.now();
-    controller.abort();
-    expect((await reading).text).toBe(": keep-alive\n\n".repeat(3));
+    await reader.cancel();
     while (stub.requests[0]?.closedByClientMs === null) await new Promise((resolve) => setTimeout(resolve, 2));
     expect(stub.requests[0]?.closedByClientMs).toBeGreaterThanOrEqual(leftMs);
   });
@@ -205,9 +211,11 @@ describe("faults that only a socket can show", () => {
   test("slow drip: one piece after the other", async () => {
     const drip = [..."slow"].flatMap((letter) => [{ send: letter }, { waitMs: 20 }]);
     const stub = await start({ "/": drip });
-    const { chunks } = await readAll(await fetch(stub.url("/")));
-    expect(chunks.map(({ text }) => text)).toEqual(["s", "l", "o", "w"]);
-    expect((chunks[3]?.atMs as number) - (chunks[0]?.atMs as number)).toBeGreaterThan(45);
+    const { text } = await readAll(await fetch(stub.url("/")));
+    expect(text).toBe("slow");
+    const times = stub.requests[0]?.sent.map(({ atMs }) => atMs) ?? [];
+    expect(times).toHaveLength(4);
+    for (const [at, ms] of times.slice(1).entries()) expect(ms - (times[at] as number)).toBeGreaterThan(15);
   });
 
   test("malformed frames and a wrong content type", async () => {
