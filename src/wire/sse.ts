@@ -90,8 +90,7 @@ class SseDecoder implements FrameDecoder {
   }
 
   /** A llama.cpp server named a field `error:` (ggml-org/llama.cpp#16109), Gemini may append bare JSON (vercel/ai#5217). */
-  #unknownLine({ type, field, value = "", line = "" }: ParseError): void {
-    if (type !== "unknown-field") return;
+  #unknownLine({ field, value = "", line = "" }: ParseError): void {
     if (field === "error") this.#dispatch(new WireFrame("error", value));
     else if (this.#json !== "" || /^\s*[{[]/.test(line)) this.#gather(line);
   }

@@ -41,6 +41,8 @@ describe("what a body is", () => {
     for (const text of ["{", '{"a":1', '{"a":1}}', "{}\n{}", "[DONE]"]) {
       expect(heardOf(text)).toEqual(["document begins", { fault: "malformed" }, ended]);
     }
+    const cut = [bytesOf('{"a":1}'), Uint8Array.of(0xe2, 0x82)];
+    expect(play(decoder(), cut)).toEqual(["document begins", { fault: "malformed" }, ended]);
   });
 
   it("is no stream from < on, in either framing", () => {

@@ -99,6 +99,7 @@ describe("an event, line or document past its bound is too_large, once, and the 
     expect(flood(sse(max), "", ":\n", 4 * max)).toBeNull();
     expect(flood(sse(max), "", "\r\n\r\n", 16 * max)).toBeNull();
     expect(flood(sse(max), "", "data: 1\n\n", 16 * max)).toBeNull();
+    expect(flood(sse(max), "", "data: 1\n\ndata: 2\n", 16 * max)).toBeNull();
     expect(flood(ndjson(max), "", "\n", 4 * max)).toBeNull();
     expect(flood(body(max), "", "   \n", 16 * max)).toBeNull();
   });

@@ -164,6 +164,14 @@ describe("failures beside `data:`", () => {
     expect(heardOf('{ "error": {\n', "data: {}\n\n")).toEqual([frame('{ "error": {'), frame("{}"), ended]);
   });
 
+  it("reads the next one afresh after one that was cut", () => {
+    expect(stepwise(['{ "error": {\n', "data: {}\n\n", '{ "error": {} }\n'])).toEqual([
+      [],
+      [frame('{ "error": {'), frame("{}")],
+      [frame('{ "error": {} }')],
+    ]);
+  });
+
   it("ignores a bare line that is not JSON, a bare [DONE] above all", () => {
     expect(heardOf("[DONE]\n{nonsense}\n<p>\ndata: a\n\n")).toEqual([frame("a"), ended]);
   });
@@ -205,6 +213,10 @@ describe("the end of the body", () => {
     ]) {
       expect(heardOf("data: 1\n\n", tail), tail).toEqual([frame("1"), ended]);
     }
+  });
+
+  it("does not overlook the beginning of a code point after data that would be whole", () => {
+    expect(heardOf("data: 1\n\ndata: [DONE]", Uint8Array.of(0xe2, 0x82))).toEqual([frame("1"), ended]);
   });
 
   it("is not unterminated after a blank line, or without any byte", () => {
