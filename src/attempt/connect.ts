@@ -1,30 +1,18 @@
 /** From a built request to a response worth reading, or to the failure that its head shows. Comes before `read.ts`. */
-import type { Clock } from "../base/clock.ts";
 import type { FailureReason } from "../base/failure.ts";
 import { retryAfterMs } from "../policy/retry-after.ts";
-import type { AttemptInfo, Observer } from "../turn/observer.ts";
 import { redirectTarget } from "./address.ts";
 import { type FailureDetails, isTransportTimer } from "./failures.ts";
 import { type PreparedRequest, requestInit } from "./request.ts";
 import { type Answered, errorIn, mediaTypeOf, readAnswered } from "./response.ts";
+import type { AttemptSetup } from "./setup.ts";
 import { watchConnection, withoutOwnTimers } from "./undici.ts";
 
-export interface Connecting {
-  readonly clock: Clock;
-  readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
-  readonly signal: AbortSignal;
-  readonly observer: Observer | null;
-  readonly info: AttemptInfo;
-  /** The longest silence that our limits allow. */
-  readonly silenceMs: number;
-  readonly maxErrorBytes: number;
-  /** What the caller of a drop-in gave beside method, headers, body and signal. */
-  readonly extraInit: object;
+export interface ConnectionEvents {
   /** The runtime shows when a connection is ready. */
-  readonly onVisible: () => void;
-  readonly onConnected: () => void;
-  /** Headers have come. */
-  readonly onHeaders: () => void;
+  connectionVisible(): void;
+  connected(): void;
+  headersCame(): void;
 }
 
 export type Connection =
@@ -37,35 +25,50 @@ export type Connection =
     };
 
 /** Never rejects. */
-export async function connect(request: PreparedRequest, connecting: Connecting): Promise<Connection> {
+export async function connect(
+  request: PreparedRequest,
+  setup: AttemptSetup<never>,
+  signal: AbortSignal,
+  events: ConnectionEvents,
+): Promise<Connection> {
   let url = request.url;
   for (let hops = 0; ; hops++) {
     let response: Response;
     try {
-      response = await send(url, request, connecting);
+      response = await send(url, request, setup, signal, events);
     } catch (error) {
       return failed(isTransportTimer(error) ? "transport_timeout" : "connection_failed", { cause: error });
     }
-    if (connecting.signal.aborted) {
+    if (signal.aborted) {
       response.body?.cancel().catch(() => {});
       return failed("aborted", {});
     }
-    connecting.onHeaders();
+    events.headersCame();
     const target = redirectTarget(url, response.status, response.headers.get("location"), hops);
-    if (target === null) return answerOf(response, connecting);
+    if (target === null) return answerOf(response, setup);
     response.body?.cancel().catch(() => {});
     url = target;
   }
 }
 
 /** Calls `fetch` synchronously, so that a context set by an observer is current and the runtime's own events are ours. */
-function send(url: URL, request: PreparedRequest, connecting: Connecting): Promise<Response> {
-  const { signal, observer, info, silenceMs, extraInit, onVisible, onConnected } = connecting;
+function send(
+  url: URL,
+  request: PreparedRequest,
+  setup: AttemptSetup<never>,
+  signal: AbortSignal,
+  events: ConnectionEvents,
+): Promise<Response> {
+  const { observer, info, limits, extraInit, fetch } = setup;
+  const silenceMs = Math.max(limits.firstTokenMs + limits.graceMs, limits.idleMs);
   const dispatch = (added?: Headers) => {
     const init = { ...requestInit(request, signal, added), ...extraInit };
     Object.assign(init, withoutOwnTimers(silenceMs, (init as { dispatcher?: unknown }).dispatcher));
-    const { result, visible } = watchConnection(() => connecting.fetch(url.href, init), onConnected);
-    if (visible) onVisible();
+    const { result, visible } = watchConnection(
+      () => fetch(url.href, init),
+      () => events.connected(),
+    );
+    if (visible) events.connectionVisible();
     return result;
   };
   if (!observer?.dispatch) return dispatch();
@@ -73,14 +76,14 @@ function send(url: URL, request: PreparedRequest, connecting: Connecting): Promi
   return observer.dispatch(info, added, () => dispatch(added));
 }
 
-async function answerOf(response: Response, { clock, maxErrorBytes }: Connecting): Promise<Connection> {
+async function answerOf(response: Response, { clock, bounds }: AttemptSetup<never>): Promise<Connection> {
   const { status, headers } = response;
   if (response.type === "opaqueredirect") {
     response.body?.cancel().catch(() => {});
     return failed("http_error", { message: "the host redirects to another address" });
   }
   if (status >= 200 && status < 300 && status !== 204 && status !== 205) return { ok: true, response };
-  const answered = await readAnswered(response, clock, maxErrorBytes);
+  const answered = await readAnswered(response, clock, bounds.maxErrorBytes);
   const { error, json } = errorIn(answered);
   const details: FailureDetails = {
     httpStatus: status,

@@ -3,7 +3,7 @@ import type { Failure, FailureReason } from "../base/failure.ts";
 import { redactProviderMessage } from "../base/redact.ts";
 import { scrubCause } from "../base/scrub.ts";
 import { isRefusal, statusOf } from "../policy/provider-codes.ts";
-import type { ProviderError } from "./inspector.ts";
+import type { ProviderError } from "./answer.ts";
 
 /** What is known of a failure where it happens. */
 export interface FailureDetails {
@@ -28,7 +28,8 @@ export interface FailureDetails {
 export interface Sent {
   readonly values: readonly string[];
   readonly body: string;
-  readonly refusalCodes: readonly string[];
+  /** `null` where a refusal can be none any more. */
+  readonly refusalCodes: readonly string[] | null;
 }
 
 const NOTHING_SENT: Sent = { values: [], body: "", refusalCodes: [] };
@@ -36,14 +37,16 @@ const NOTHING_SENT: Sent = { values: [], body: "", refusalCodes: [] };
 export function failureOf(reason: FailureReason, details: FailureDetails, sent: Sent = NOTHING_SENT): Failure {
   const { providerError = null, httpStatus = null, contentType = null, rawStopReason = null } = details;
   const said = { providerCode: providerError?.code ?? null, providerType: providerError?.type ?? null, httpStatus };
-  const refuses = details.refused === true || (isServersWord(reason) && isRefusal(said, sent.refusalCodes));
+  const { refusalCodes } = sent;
+  const refuses =
+    details.refused === true || (refusalCodes !== null && isServersWord(reason) && isRefusal(said, refusalCodes));
   const named = refuses ? "refused" : reason;
   const words = providerError?.message;
   return {
     reason: named,
     message: details.message ?? sentenceOf(named, details),
     providerMessage: words ? redactProviderMessage(words, { sentValues: sent.values, requestBody: sent.body }) : null,
-    status: statusOf(named, said, sent.refusalCodes),
+    status: statusOf(named, said, refusalCodes ?? []),
     httpStatus,
     contentType,
     rawStopReason,

@@ -1,7 +1,7 @@
 /** Reading a response's head, and bodies that are not streams. */
 import type { Clock } from "../base/clock.ts";
 import { inBandError } from "../protocol/in-band-error.ts";
-import type { ProviderError } from "./inspector.ts";
+import type { ProviderError } from "./answer.ts";
 import { type Reading, readRest } from "./read.ts";
 
 /** An error response, kept as it came (its body up to a bound): what a drop-in hands on when nothing else is left. */

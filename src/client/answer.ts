@@ -1,4 +1,5 @@
 /** What a call came to, in the words of the public API: its record, its turn, its error. */
+import { attemptRecord, requestIdIn } from "../attempt/snapshot.ts";
 import { callErrorOf } from "../route/call-error.ts";
 import type { CallRun } from "../route/run.ts";
 import { EMPTY_TIMING, type Timing } from "../timing/timing.ts";
@@ -33,7 +34,7 @@ export function callTurn(run: CallRun): Turn {
 export function callError(run: CallRun): CallError {
   const { failure, budgetExhausted, progress, call } = run;
   if (!failure) throw new Error("the call has not failed");
-  const attempts = run.attempts.map((attempt) => attempt.record());
+  const attempts = run.attempts.map(attemptRecord);
   const { callId } = call.info;
   return callErrorOf(failure, attempts, {
     callId,
@@ -54,7 +55,7 @@ function callFacts(run: CallRun): CallFacts {
     annotations,
     restartOf: info.restartOf,
     outcome: run.outcome ?? "complete",
-    attempts: run.attempts.map((attempt) => attempt.record()),
+    attempts: run.attempts.map(attemptRecord),
     skipped: [...run.progress.skipped],
     timing: callTiming(run),
   };
@@ -67,12 +68,12 @@ function answerParts(run: CallRun): AnswerParts {
   return {
     endpoint: attempt?.setup.info.endpoint ?? null,
     protocol: attempt?.setup.protocol.name ?? run.call.info.protocol,
-    assembler: inspector?.assembler ?? null,
+    assembler: inspector?.answer.assembler ?? null,
     output: run.call.collect ? (inspector?.output ?? []) : [],
-    requestId: attempt?.requestId ?? null,
+    requestId: attempt ? requestIdIn(attempt) : null,
     requestedModel: attempt?.setup.info.model ?? null,
     lastEvent: inspector?.lastEvent ?? null,
-    successSignal: inspector?.signal ?? false,
+    successSignal: inspector?.answer.signal ?? false,
     terminal: verdict?.status === "complete" || (verdict?.status === "incomplete" && verdict.terminal),
     unterminatedFinalEvent: inspector?.unterminatedFinalEvent ?? false,
     streamed: attempt?.streamed ?? false,

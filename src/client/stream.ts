@@ -1,5 +1,6 @@
 /** An open answer as its caller holds it: read once, as events, as text, or not at all. */
 import type { Piece } from "../attempt/intake.ts";
+import { attemptRecord } from "../attempt/snapshot.ts";
 import type { StreamEvent } from "../protocol/protocol.ts";
 import type { CallRun } from "../route/run.ts";
 import type { Timing } from "../timing/timing.ts";
@@ -66,14 +67,14 @@ class AnswerStream implements TurnStream {
     return this.#serving.setup.info.endpoint;
   }
   get model(): string | null {
-    return this.#serving.inspector?.assembler.model ?? this.#serving.setup.info.model;
+    return this.#serving.inspector?.answer.assembler.model ?? this.#serving.setup.info.model;
   }
   get timing(): Timing {
     return callTiming(this.#run);
   }
   get attempts(): readonly Attempt[] {
     const others = this.#run.attempts.filter((attempt) => attempt !== this.#serving);
-    return [...others, this.#serving].map((attempt) => attempt.record());
+    return [...others, this.#serving].map(attemptRecord);
   }
   get closed(): Promise<void> {
     return this.#serving.released;

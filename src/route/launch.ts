@@ -1,6 +1,7 @@
 /** Everything an attempt is started with, from the call and the endpoint it goes to. */
-import { type AttemptEvents, AttemptRun } from "../attempt/attempt.ts";
+import { AttemptRun } from "../attempt/attempt.ts";
 import { type Preparation, prepareRequest } from "../attempt/request.ts";
+import type { AttemptEvents } from "../attempt/setup.ts";
 import { isErrorCode } from "../policy/provider-codes.ts";
 import { type LimitContext, promptBandOf } from "../timing/limits.ts";
 import type { AttemptKind } from "../turn/record.ts";
@@ -19,7 +20,7 @@ export interface Launch {
   readonly anotherLeft: boolean;
   /** What was sent there before: a retry sends the same bytes. */
   readonly prepared: Map<ResolvedEndpoint, Preparation>;
-  readonly events: AttemptEvents;
+  readonly events: AttemptEvents<AttemptRun>;
   readonly onBadLimit: () => void;
 }
 

@@ -2,9 +2,10 @@
  * One call along its chain of endpoints: who is tried, what follows a failure, who serves. Driven by what its attempts
  * report and by its own waits. Comes after the façades in `client/`, before `attempt/attempt.ts`.
  */
-import type { AttemptEvents, AttemptRun } from "../attempt/attempt.ts";
+import type { AttemptRun } from "../attempt/attempt.ts";
 import { failureOf } from "../attempt/failures.ts";
 import type { Preparation } from "../attempt/request.ts";
+import type { AttemptEvents } from "../attempt/setup.ts";
 import type { Failure, Outcome } from "../base/failure.ts";
 import { askPolicy } from "../policy/ask.ts";
 import type { CallHealth } from "../policy/call-health.ts";
@@ -27,7 +28,7 @@ interface Entry {
   readonly ticket: Ticket;
 }
 
-export class CallRun implements AttemptEvents {
+export class CallRun implements AttemptEvents<AttemptRun> {
   readonly call: Call;
   readonly startedWallAt: number;
   readonly attempts: AttemptRun[] = [];

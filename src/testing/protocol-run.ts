@@ -42,7 +42,11 @@ export function readBy(protocol: Protocol, chunks: Iterable<Uint8Array>): Readin
   for (const chunk of chunks) inspector.feed(chunk, 0);
   const settledEarly = inspector.answer.settled;
   inspector.end(0);
-  const verdict = judge(inspector.answer.facts, inspector.answer.failure, { accept: [], lenient: false, isErrorCode: () => false });
+  const verdict = judge(inspector.answer.facts, inspector.answer.failure, {
+    accept: [],
+    lenient: false,
+    isErrorCode: () => false,
+  });
   const { text, reasoning, refusal, toolCalls, usage } = inspector.answer.assembler;
   return {
     outcome: verdict.status === "complete" ? "complete" : verdict.reason,

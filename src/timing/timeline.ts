@@ -32,6 +32,21 @@ export class Timeline {
     this.startedAt = startedAt;
   }
 
+  /** An event that was no keep-alive; `index` counts those, too. */
+  event(index: number, at: number, output: boolean, content: boolean): void {
+    this.events++;
+    this.firstEventAt ??= at;
+    if (output) {
+      this.firstOutputEvent ??= index;
+      this.firstOutputAt ??= at;
+    }
+    if (content) {
+      this.contentChunks++;
+      this.firstContentEvent ??= index;
+      this.firstContentAt ??= at;
+    }
+  }
+
   /** A read that carried output, `waitedMs` after it went pending. Returns the gap before it, `null` if it does not count. */
   output(at: number, waitedMs: number): number | null {
     const last = this.#lastOutputAt;

@@ -19,6 +19,16 @@ export interface AnswerFacts {
   readonly content: boolean;
 }
 
+/** No response came. */
+export const NOTHING_SEEN: AnswerFacts = {
+  signal: false,
+  ended: false,
+  stopReason: null,
+  rawStopReason: null,
+  anything: false,
+  content: false,
+};
+
 export interface VerdictRules {
   readonly accept: readonly StopReason[];
   /** A known stop reason and a clean end are enough. */
