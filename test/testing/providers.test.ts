@@ -18,9 +18,14 @@ const WITH_TOOLS = ALL.filter((name) => name !== "openai-completions");
 /** What this library makes of a scripted answer. */
 function answerTo(name: ProtocolName, script: Script) {
   const { inspector, timeline } = rehearse(name, script);
-  const { text, reasoning, refusal, toolCalls, stopReason, rawStopReason, usage, id, model } = inspector.assembler;
-  const verdict = judge(inspector.facts, inspector.failure, { accept: [], lenient: false, isErrorCode: () => false });
-  const { signal, providerError } = inspector;
+  const { text, reasoning, refusal, toolCalls, stopReason, rawStopReason, usage, id, model } =
+    inspector.answer.assembler;
+  const verdict = judge(inspector.answer.facts, inspector.answer.failure, {
+    accept: [],
+    lenient: false,
+    isErrorCode: () => false,
+  });
+  const { signal, providerError } = inspector.answer;
   return {
     text,
     reasoning,
@@ -121,9 +126,9 @@ describe.each(["openai-chat", "openai-responses", "anthropic-messages", "cohere-
       { toolCall: { name: "weather", arguments: '{"city":"Par', pieces: 3 } },
       { end: "cut" },
     ]);
-    pieces.push(...inspector.assembler.toolCalls.map((call) => call.arguments));
+    pieces.push(...inspector.answer.assembler.toolCalls.map((call) => call.arguments));
     expect(pieces).toEqual(['{"city":"Par']);
-    expect(inspector.signal).toBe(false);
+    expect(inspector.answer.signal).toBe(false);
   });
 });
 
