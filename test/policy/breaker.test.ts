@@ -184,6 +184,13 @@ describe("an attempt where none is usable", () => {
     expect(breaker.state(900)).toBe("closed");
   });
 
+  it("does not give away the place of a probe by its end", () => {
+    const breaker = opened();
+    const { now } = probe(breaker);
+    breaker.released(breaker.begin(now + 1));
+    expect(breaker.usableAt).toBe(now + 5_000);
+  });
+
   it("does not keep it open for longer by its failure", () => {
     const breaker = opened();
     for (let i = 1; i < 50; i++) failAt(breaker, i);

@@ -29,6 +29,14 @@ describe("the retry budget", () => {
     expect(spendAll(budget, 30_000)).toBe(0);
   });
 
+  it("does not forget a retry before a whole window has passed", () => {
+    const budget = createRetryBudget({ ...retryBudgetDefaults, minPerWindow: 1 });
+    expect(budget.mayRetry(0)).toBe(true);
+    budget.spend(999);
+    expect(budget.mayRetry(60_998)).toBe(false);
+    expect(budget.mayRetry(61_000)).toBe(true);
+  });
+
   it("never spends more than max(minimum, ratio × calls) in a window that ends with a retry", () => {
     const step = fc.record({ wait: fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 1_500 })), retry: fc.boolean() });
     const settings = fc.record({

@@ -24,6 +24,10 @@ describe("what an HTTP status permits", () => {
     }
   });
 
+  it("is the end for a redirect whatever its body says", () => {
+    expect(permits(httpError(302, { providerType: "overloaded_error" }))).toEqual(END);
+  });
+
   it("is the end for a redirect whose status a browser hides", () => {
     expect(permits(failureOf({ reason: "http_error", httpStatus: null }))).toEqual(END);
   });

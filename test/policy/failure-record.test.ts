@@ -55,6 +55,16 @@ describe("a row of failures", () => {
     expect(breaker.state(1_000)).toBe("open");
   });
 
+  it("lasts from its first failure on, in whatever order they become known", () => {
+    const breaker = new Breaker(breakerDefaults);
+    const failedAt = (at: number) => breaker.failed(breaker.begin(0), 1, at, 3_000, half);
+    for (const at of [2_000, 1_900, 1_800, 1_001]) failedAt(at);
+    failedAt(1_700);
+    expect(breaker.state(3_000)).toBe("closed");
+    failedAt(1_000);
+    expect(breaker.state(3_000)).toBe("open");
+  });
+
   it("opens it only if it is at least half of the attempts started since it began", () => {
     const breaker = new Breaker({ ...breakerDefaults, minSpanMs: 0 });
     failAt(breaker, 0);
