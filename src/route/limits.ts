@@ -19,15 +19,15 @@ export function watchLimitsOf(limits: ResolvedLimits, position: AttemptPosition)
   const { now, callStartedAt, anotherLeft, context, onBadLimit } = position;
   const { connectMs, idleMs, stallMs, consumerMs, gateMs, totalMs, lastEndpointGraceMs } = limits;
   const asked = limitFor(limits.firstTokenMs, context, onBadLimit) ?? DEFAULT_LIMITS.firstTokenMs;
-  const half = (gateDeadlineOf(limits, callStartedAt) - now) / 2;
+  const half = remainingMsOf(limits, callStartedAt, now) / 2;
   const firstTokenMs = anotherLeft ? Math.min(asked, Math.max(SHORTEST_HALF_MS, half)) : asked;
   const graceMs = anotherLeft ? 0 : lastEndpointGraceMs;
   return { connectMs, firstTokenMs, graceMs, idleMs, stallMs, consumerMs, gateMs, totalMs, callStartedAt };
 }
 
-/** The moment at which the gate has to be open: the smaller of the two deadlines. */
-export function gateDeadlineOf({ gateMs, totalMs }: ResolvedLimits, callStartedAt: number): number {
-  return callStartedAt + Math.min(gateMs, totalMs);
+/** Until the gate has to be open: the smaller of the two deadlines. */
+export function remainingMsOf({ gateMs, totalMs }: ResolvedLimits, callStartedAt: number, now: number): number {
+  return callStartedAt + Math.min(gateMs, totalMs) - now;
 }
 
 /** A number, or what a function of the caller's says; `null` where it says nothing that is a limit. */

@@ -7,18 +7,16 @@ import { failureOf } from "../attempt/failures.ts";
 import type { Preparation } from "../attempt/request.ts";
 import type { AttemptEvents } from "../attempt/setup.ts";
 import type { Failure, Outcome } from "../base/failure.ts";
-import { askPolicy } from "../policy/ask.ts";
 import type { CallHealth } from "../policy/call-health.ts";
-import { provesNotExecuted } from "../policy/classify.ts";
-import { isBudgetExhausted, type RetrySettings } from "../policy/decide.ts";
-import type { Decision, PolicyInput } from "../policy/options.ts";
+import type { Decision } from "../policy/options.ts";
 import type { Ticket } from "../policy/ticket.ts";
 import type { AttemptKind } from "../turn/record.ts";
 import type { Call } from "./call.ts";
 import type { ResolvedEndpoint } from "./endpoint.ts";
 import { HedgeTimer } from "./hedge.ts";
 import { createAttempt } from "./launch.ts";
-import { gateDeadlineOf } from "./limits.ts";
+import { remainingMsOf } from "./limits.ts";
+import { nextStep } from "./next.ts";
 import { Progress } from "./progress.ts";
 
 /** An attempt with what the router knows of it. */
@@ -131,43 +129,28 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   // ── what follows ──
 
   #afterFailure(endpoint: ResolvedEndpoint, failure: Failure, now: number): void {
-    const { call, progress } = this;
-    const input: PolicyInput = {
-      failure,
-      endpoint: endpoint.name,
-      attemptsHere: progress.attemptsAt(endpoint),
-      endpointsLeft: progress.left(now),
-      remainingMs: this.#remainingMs(endpoint, now),
-      budgetLeft: this.#health.mayRetry(now),
-      random: call.random(),
-    };
-    const settings = { ...call.retry, minAttemptMs: call.limitsOf(endpoint).minAttemptMs };
-    const { decision, broken } = askPolicy(call.policy, input, settings);
+    const { call, progress, attempts } = this;
+    const attemptsHere = progress.attemptsAt(endpoint);
+    const endpointsLeft = progress.left(now);
+    const budgetLeft = this.#health.mayRetry(now);
+    const position = { now, attemptsHere, endpointsLeft, budgetLeft, attempts: attempts.length };
+    const { decision, broken, budgetExhausted } = nextStep(call, endpoint, failure, position);
     if (broken) this.#warn("policy_failed", "`policy` gave no decision: the default one was taken");
-    this.#noteBudget(endpoint, input, settings);
-    const goesOn = this.#carryOut(decision, endpoint, input);
-    const isLast = this.attempts.every((attempt) => attempt.over) && this.#cancelBackoff === null;
-    if (!goesOn && isLast) this.#finish(failure);
+    if (budgetExhausted) progress.skip(endpoint, "budget");
+    this.budgetExhausted ||= budgetExhausted;
+    const racing = attempts.some((attempt) => !attempt.over);
+    if (!this.#carryOut(decision, endpoint, racing) && !racing) this.#finish(failure);
   }
 
-  #noteBudget(endpoint: ResolvedEndpoint, input: PolicyInput, settings: RetrySettings): void {
-    if (!isBudgetExhausted(input, settings)) return;
-    this.budgetExhausted = true;
-    this.progress.skip(endpoint, "budget");
-  }
-
-  /** False if nothing more is tried. Whatever the policy said, the bounds of the call hold. */
-  #carryOut(decision: Decision, endpoint: ResolvedEndpoint, input: PolicyInput): boolean {
-    const { call, attempts } = this;
-    if (decision.action === "end" || attempts.length >= call.retry.maxAttempts) return false;
-    if (call.hasEffects && !provesNotExecuted(input.failure)) return false;
-    if (decision.action === "fallback") return input.endpointsLeft > 0 && this.#moveOn("fallback");
+  /** False if nothing more is tried. While a race is on, asking again would only load whoever has just failed. */
+  #carryOut(decision: Decision, endpoint: ResolvedEndpoint, racing: boolean): boolean {
+    if (decision.action === "end") return false;
+    if (decision.action === "fallback") return this.#moveOn("fallback");
     const { delayMs } = decision;
-    // A race is still on: what is asked again now would only load whoever has just failed.
-    if (attempts.some((attempt) => !attempt.over)) return false;
-    if (!this.#mayRetry || !this.#hasTime(endpoint, delayMs)) return false;
-    this.#health.spendRetry(call.clock.now());
-    this.#cancelBackoff = call.clock.after(delayMs, () => this.#retry(endpoint, delayMs));
+    const { clock } = this.call;
+    if (racing || !this.#mayRetry || !this.#hasTime(endpoint, delayMs)) return false;
+    this.#health.spendRetry(clock.now());
+    this.#cancelBackoff = clock.after(delayMs, () => this.#retry(endpoint, delayMs));
     return true;
   }
 
@@ -248,12 +231,9 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   }
 
   #hasTime(endpoint: ResolvedEndpoint, delayMs: number): boolean {
-    const remainingMs = this.#remainingMs(endpoint, this.call.clock.now()) - delayMs;
-    return remainingMs >= this.call.limitsOf(endpoint).minAttemptMs;
-  }
-
-  #remainingMs(endpoint: ResolvedEndpoint, now: number): number {
-    return gateDeadlineOf(this.call.limitsOf(endpoint), this.call.startedAt) - now;
+    const { call } = this;
+    const limits = call.limitsOf(endpoint);
+    return remainingMsOf(limits, call.startedAt, call.clock.now()) - delayMs >= limits.minAttemptMs;
   }
 
   #warn(code: string, message: string): void {
