@@ -22,6 +22,9 @@ describe("reasoning of openai-chat", () => {
     const { events, output } = play(choice({ content: "", reasoning_details: [detail] }));
     expect(events).toEqual([]);
     expect(output).toEqual([{ role: "assistant", content: null, reasoning_details: [detail] }]);
+    expect(play(choice({ reasoning_details: [detail, detail] })).output).toMatchObject([
+      { reasoning_details: [detail, detail] },
+    ]);
   });
 
   it("goes back under the name it had, with details joined and signed", () => {

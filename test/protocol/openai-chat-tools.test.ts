@@ -44,6 +44,18 @@ describe("tool calls of openai-chat", () => {
     expect(lastOf(events, "tool_call")).toMatchObject({ index: 1 });
   });
 
+  it("are opened by a new id that comes alone, before its name", () => {
+    const { events } = play(
+      tool({ index: 0, id: "A", ...named("a", "{}") }),
+      tool({ index: 0, id: "B" }),
+      tool({ index: 0, ...named("b", "[]") }),
+    );
+    expect(callsOf(events)).toEqual([
+      { id: "A", name: "a", arguments: "{}" },
+      { id: "B", name: "b", arguments: "[]" },
+    ]);
+  });
+
   it("keep arguments that come under an id of their own, without a name", () => {
     const { events } = play(
       tool({ index: 0, id: "A", ...named("a") }),

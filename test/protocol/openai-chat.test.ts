@@ -81,6 +81,7 @@ describe("an openai-chat stream", () => {
   it("ends with a chunk of the kind chat.completion.done, after its usage and reason", () => {
     const last = { object: "chat.completion.done", ...finish("stop"), usage };
     expect(typesOf(play(say("a"), last).events)).toEqual(["text", "usage", "stop", "done"]);
+    expect(typesOf(play({ object: "chat.completion.done", choices: [] }).events)).toEqual(["done"]);
   });
 
   it("counts choices other than the first, and takes nothing from them", () => {
