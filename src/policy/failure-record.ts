@@ -25,6 +25,15 @@ interface Row {
 
 const SLOTS = 60;
 
+/**
+ * Failures report in milliseconds and successes at their first token, so the first news after a start is all bad.
+ * Hence the span, and at least half of what was started meanwhile. One lost connection kills many streams at once.
+ */
+const isLong = (row: Row, started: number, settings: BreakerSettings) =>
+  row.weight >= settings.consecutiveFailures &&
+  row.lastAt - row.firstAt >= settings.minSpanMs &&
+  row.count >= (started - row.startedBefore) / 2;
+
 export function createFailureRecord(settings: BreakerSettings): FailureRecord {
   const attempts = createSlidingCount(settings.windowMs / SLOTS, SLOTS);
   const failures = createSlidingCount(settings.windowMs / SLOTS, SLOTS);
@@ -34,15 +43,6 @@ export function createFailureRecord(settings: BreakerSettings): FailureRecord {
   let failingSince = 0;
   let silences = 0;
   let silentSince = 0;
-
-  /**
-   * Failures report in milliseconds and successes at their first token, so the first news after a start is all bad.
-   * Hence the span, and at least half of what was started meanwhile. One lost connection kills many streams at once.
-   */
-  const inARow = ({ weight, count, firstAt, lastAt, startedBefore }: Row) =>
-    weight >= settings.consecutiveFailures &&
-    lastAt - firstAt >= settings.minSpanMs &&
-    count >= (started - startedBefore) / 2;
 
   function inTheWindow(at: number): boolean {
     const calls = attempts.total(at);
@@ -72,7 +72,7 @@ export function createFailureRecord(settings: BreakerSettings): FailureRecord {
       if (failures.total(at) === 0) failingSince = at;
       if (startedAt === null) attempts.add(at, 1);
       failures.add(startedAt ?? at, weight);
-      return inARow(row) || inTheWindow(at);
+      return isLong(row, started, settings) || inTheWindow(at);
     },
     silent(startedAt, at, heardAt) {
       if (silences++ === 0) silentSince = startedAt;
