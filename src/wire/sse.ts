@@ -5,7 +5,7 @@ import { scanJson } from "./json.ts";
 import { Utf8 } from "./utf8.ts";
 import { WireFrame } from "./wire-frame.ts";
 
-const PIECE = 4096;
+const PIECE = 16_384;
 /** What ends in it has left no event open. */
 const BLANK_LINE = /(\n\n|[\r\n]\r\n?)$/;
 
