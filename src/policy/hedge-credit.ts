@@ -8,7 +8,7 @@ export interface HedgeCredit {
 }
 
 /** After this much silence a hedge is a fallback that lets the first endpoint go on. */
-const FREE_AFTER_MS = 10_000;
+export const HEDGE_IS_FREE_MS = 10_000;
 
 /** In tenths, which add up exactly: a call earns 1, a hedge costs 10, and no more than ten hedges are saved up. */
 const HEDGE = 10;
@@ -20,9 +20,9 @@ export function createHedgeCredit(): HedgeCredit {
     callStarted: () => {
       tenths = Math.min(MOST, tenths + 1);
     },
-    mayHedge: (afterMs) => afterMs >= FREE_AFTER_MS || tenths >= HEDGE,
+    mayHedge: (afterMs) => afterMs >= HEDGE_IS_FREE_MS || tenths >= HEDGE,
     spend: (afterMs) => {
-      if (afterMs < FREE_AFTER_MS) tenths = Math.max(0, tenths - HEDGE);
+      if (afterMs < HEDGE_IS_FREE_MS) tenths = Math.max(0, tenths - HEDGE);
     },
   };
 }

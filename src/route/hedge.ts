@@ -1,5 +1,6 @@
 /** When a second endpoint starts beside a silent first one. */
 import type { CallHealth } from "../policy/call-health.ts";
+import { HEDGE_IS_FREE_MS } from "../policy/hedge-credit.ts";
 import type { LimitContext } from "../timing/limits.ts";
 import type { Call } from "./call.ts";
 import type { ResolvedEndpoint } from "./endpoint.ts";
@@ -17,10 +18,11 @@ export const DEFAULT_HEDGE_MS = 30_000;
 export class HedgeTimer {
   readonly #call: Call;
   readonly #health: CallHealth;
-  readonly #start: () => void;
+  readonly #start: () => boolean;
   #cancel: (() => void) | null = null;
 
-  constructor(call: Call, health: CallHealth, start: () => void) {
+  /** `start` says whether there was somebody to start. */
+  constructor(call: Call, health: CallHealth, start: () => boolean) {
     this.#call = call;
     this.#health = health;
     this.#start = start;
@@ -28,14 +30,18 @@ export class HedgeTimer {
 
   arm(endpoint: ResolvedEndpoint, onBadLimit: () => void): void {
     this.cancel();
-    const { hedgeAfterMs, hasProviderTools, clock } = this.#call;
+    const { hedgeAfterMs, hasProviderTools } = this.#call;
     if (hedgeAfterMs === null || hasProviderTools) return;
     const afterMs = limitFor(hedgeAfterMs, limitContextOf(this.#call, endpoint), onBadLimit) ?? DEFAULT_HEDGE_MS;
-    this.#cancel = clock.after(afterMs, () => {
+    this.#wait(afterMs, afterMs);
+  }
+
+  /** Where the credit is used up, so much more silence that the hedge costs none: it is no worse than to have set less. */
+  #wait(ms: number, silentMs: number): void {
+    this.#cancel = this.#call.clock.after(ms, () => {
       this.#cancel = null;
-      if (!this.#health.mayHedge(afterMs)) return;
-      this.#health.spendHedge(afterMs);
-      this.#start();
+      if (!this.#health.mayHedge(silentMs)) return this.#wait(HEDGE_IS_FREE_MS - silentMs, HEDGE_IS_FREE_MS);
+      if (this.#start()) this.#health.spendHedge(silentMs);
     });
   }
 

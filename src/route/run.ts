@@ -118,11 +118,15 @@ export class CallRun implements AttemptEvents<AttemptRun> {
     const { ticket, endpoint } = this.#entries.get(attempt) as Entry;
     const { failure } = attempt;
     const now = this.call.clock.now();
+    // It is not silent any more: what follows its end, a back-off perhaps, is no time to start another beside it.
+    if (attempt === this.attempts.at(-1)) this.#hedge.cancel();
     if (attempt.outcome === "hedge_lost") ticket.lost(now);
     else if (failure !== null) ticket.failed(failure, now);
     ticket.released();
     if (this.over || attempt.outcome === "hedge_lost") return;
-    if (attempt === this.serving || failure === null || failure.reason === "aborted") return this.#finish(failure);
+    if (attempt === this.serving || failure === null) return this.#finish(failure);
+    // `abort()` finishes the call, once all that race have ended.
+    if (failure.reason === "aborted") return;
     this.#afterFailure(endpoint, failure, now);
   }
 
