@@ -72,7 +72,7 @@ async function playOnce(plan: Plan, loaded: Loaded): Promise<Problem[]> {
   try {
     return judge(await play(plan, loaded));
   } catch (error) {
-    return [{ key: "run", text: reasonsOf(error), timing: false }];
+    return [{ key: "could not be played", text: reasonsOf(error), timing: false }];
   }
 }
 

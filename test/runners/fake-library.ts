@@ -32,6 +32,7 @@ export const failure = (fields: Partial<Failure>): Failure => ({
   providerType: null,
   providerCode: null,
   retryAfterMs: null,
+  shouldRetry: null,
   cause: null,
   ...fields,
 });

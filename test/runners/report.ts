@@ -11,7 +11,7 @@ export class Report {
   failed(id: string, problems: readonly string[]): void {
     this.#failed++;
     const shown = problems.slice(0, 8);
-    for (const text of shown) console.log(`${id}: ${text}`);
+    for (const text of shown) console.log(`${id}: ${text.length > 600 ? `${text.slice(0, 600)}…` : text}`);
     if (problems.length > shown.length) console.log(`${id}: … and ${problems.length - shown.length} more`);
   }
   unsupported(id: string, what: string): void {

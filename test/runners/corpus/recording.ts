@@ -21,6 +21,10 @@ export interface Expected {
   readonly tool_calls: readonly { readonly id: string | null; readonly name: string; readonly args: string }[];
   readonly errors: readonly { readonly error?: unknown }[];
   readonly notes: readonly string[];
+  /** The first event that holds a call the client might answer, a text, … */
+  readonly first_index: Readonly<Record<string, number>>;
+  /** Items and blocks that are a provider's tool by their very type. */
+  readonly server_tool_items: number;
   readonly source: { readonly http_status?: number };
   readonly contract: Contract;
 }

@@ -6,8 +6,10 @@ import type { Taken } from "./observed.ts";
 import { bodyOf } from "./requests.ts";
 import type { World } from "./world.ts";
 
-export function openStream({ client, protocol, script }: World, signal: AbortSignal | null): Promise<TurnStream> {
+export async function openStream(world: World, signal: AbortSignal | null): Promise<TurnStream> {
+  const { client, protocol, script, seen } = world;
   if (!client) throw new Error("there is no client in this world");
+  if (signal) seen.signals.add(signal);
   return client.stream(bodyOf(protocol, script.client), signal ? { signal } : undefined);
 }
 

@@ -5,12 +5,15 @@ import type { World } from "./world.ts";
 
 export const nothing: Taken = { turn: null, text: "", reasoning: null };
 
-/** The function under test, called with one `Request` where the case says so; remembers what headers its caller set. */
+/** The function under test, called with one `Request` where the case says so; remembers what its caller passed. */
 export function fetchOf({ fetch, script, seen }: World): typeof globalThis.fetch {
   if (!fetch) throw new Error("there is no drop-in in this world");
   return (input, init) => {
     for (const name of new Headers(init?.headers).keys()) seen.callerHeaders.add(name);
-    return script.client.input ? fetch(new Request(input, init)) : fetch(input, init);
+    const request = script.client.input ? new Request(input, init) : null;
+    const signal = request?.signal ?? init?.signal;
+    if (signal) seen.signals.add(signal);
+    return request ? fetch(request) : fetch(input, init);
   };
 }
 

@@ -6,17 +6,20 @@ import type { Taken } from "./observed.ts";
 import { sentBodyOf, urlOf } from "./requests.ts";
 import type { World } from "./world.ts";
 
-export async function callFetch(world: World, conduct: Conduct): Promise<Taken> {
+export async function openResponse(world: World, signal: AbortSignal | null): Promise<Response> {
   const { script, protocol, stub } = world;
-  const init: RequestInit = {
+  return fetchOf(world)(urlOf(stub.base, firstEndpoint(world), protocol), {
     method: "POST",
     body: JSON.stringify(sentBodyOf(protocol, script.client)),
     headers: script.client.request?.headers ?? { "content-type": "application/json" },
-    signal: conduct.signal,
-  };
+    signal,
+  });
+}
+
+export async function callFetch(world: World, conduct: Conduct): Promise<Taken> {
   let response: Response;
   try {
-    response = await fetchOf(world)(urlOf(stub.base, firstEndpoint(world), protocol), init);
+    response = await openResponse(world, conduct.signal);
   } catch (rejection) {
     return { ...nothing, rejection };
   }
@@ -29,7 +32,7 @@ export async function callFetch(world: World, conduct: Conduct): Promise<Taken> 
   await letGo(world);
   const turn = await turnOf(world, response);
   const second = await secondTime(world, () => response.text());
-  return { turn, thrown, second, response: head, text: textOf(protocol, bytes), reasoning: null };
+  return { turn, thrown, second, response: head, text: textOf(world.protocol, bytes), reasoning: null };
 }
 
 async function readBytes(world: World, response: Response, conduct: Conduct) {

@@ -1,22 +1,19 @@
 /** Plays one plan from the stub's first byte to the process's last timer. */
 import { getEventListeners } from "node:events";
-import type { ScriptStep, StreamCase } from "../format.ts";
+import type { StreamCase } from "../format.ts";
 import { inTime } from "../in-time.ts";
 import type { Loaded } from "../library.ts";
-import { nameOf, type Plan } from "../plan.ts";
+import type { Plan } from "../plan.ts";
 import { isolatedStub } from "../stub/isolated.ts";
 import { memoryStub } from "../stub/memory.ts";
 import { type Stub, type StubLog, sleep } from "../stub/script.ts";
 import { serverStub } from "../stub/server.ts";
-import { callClient, openStream } from "./client-call.ts";
-import { Conduct, needsSignal } from "./conduct.ts";
+import { makeCalls } from "./calls.ts";
 import { Undo } from "./environment.ts";
-import { callFetch } from "./fetch-call.ts";
-import { type Observed, observe } from "./observed.ts";
+import type { Observed } from "./observed.ts";
 import { startWatch } from "./process-watch.ts";
-import { callSdk } from "./sdk-call.ts";
 import type { SeenTelemetry } from "./telemetry.ts";
-import { buildWorld, type World } from "./world.ts";
+import { buildWorld } from "./world.ts";
 
 /** All that is expected of a run can be judged by this. */
 export interface Played {
@@ -45,10 +42,9 @@ export async function play(plan: Plan, loaded: Loaded): Promise<Played> {
   const undo = new Undo();
   const stub: Stub = await open[plan.stub](plan.script);
   const countsSince = startWatch();
-  const signals = new Set<AbortSignal>();
   try {
     const world = await buildWorld(plan, stub, loaded, undo);
-    const calls = await inTime(act(world, signals), longestMs);
+    const calls = await inTime(makeCalls(world), longestMs);
     const breaker = world.health();
     world.page?.pass(plan.script.client.env?.visibility ?? []);
     undo.all();
@@ -62,20 +58,21 @@ export async function play(plan: Plan, loaded: Loaded): Promise<Played> {
       process: {
         ...countsSince(),
         pendingTimers: world.clock?.pending ?? null,
-        abortListeners: [...signals].reduce((sum, signal) => sum + getEventListeners(signal, "abort").length, 0),
+        abortListeners: listenersOn(world.seen.signals),
       },
       telemetry: (await world.telemetry?.read()) ?? null,
       ownHeaders: plan.expect.server?.addedRequestHeaders
         ? [...world.seen.callerHeaders, ...(await bareHeaders(plan.script))]
         : null,
     };
-  } catch (error) {
-    throw new Error(`${nameOf(plan)} could not be played`, { cause: error });
   } finally {
     undo.all();
     await stub.close();
   }
 }
+
+const listenersOn = (signals: ReadonlySet<AbortSignal>) =>
+  [...signals].reduce((sum, signal) => sum + getEventListeners(signal, "abort").length, 0);
 
 /** Waits until what may come late has come. */
 async function settle({ expect, script }: Plan, stub: Stub): Promise<void> {
@@ -96,63 +93,4 @@ async function bareHeaders(script: StreamCase): Promise<readonly string[]> {
   } finally {
     await probe.close();
   }
-}
-
-async function act(world: World, signals: Set<AbortSignal>): Promise<Observed[]> {
-  const { client } = world.script;
-  const controllerOf = () => {
-    const controller = needsSignal(world.script) ? new AbortController() : null;
-    if (controller) signals.add(controller.signal);
-    return controller;
-  };
-  if (client.action === "script") return playScript(world, client.script ?? [], controllerOf);
-  const shared = client.sharedSignal ? controllerOf() : null;
-  const calls: Observed[] = [];
-  for (let nth = 0; nth < (client.n ?? 1); nth++) {
-    if (nth > 0) await sleep(client.betweenMs ?? 0);
-    calls.push(await call(world, shared ?? controllerOf()));
-  }
-  return calls;
-}
-
-async function playScript(
-  world: World,
-  steps: readonly ScriptStep[],
-  controllerOf: () => AbortController | null,
-): Promise<Observed[]> {
-  const calls: Observed[] = [];
-  const abandoned: (AbortController | null)[] = [];
-  for (const step of steps) {
-    if ("waitMs" in step) await sleep(step.waitMs);
-    else if (step.abandon) abandoned.push(abandon(world, controllerOf()));
-    else calls.push(await call(world, controllerOf()));
-  }
-  // The case is over: let go of what would otherwise outlive it.
-  for (const controller of abandoned) controller?.abort();
-  return calls.slice(-1);
-}
-
-/** Starts a call and leaves it alone. */
-function abandon(world: World, controller: AbortController | null): AbortController | null {
-  const forgotten = world.client
-    ? openStream(world, controller?.signal ?? null)
-    : waysOf(world)(world, new Conduct(world, controller));
-  forgotten.catch(() => {});
-  return controller;
-}
-
-const waysOf = ({ plan }: World) => (plan.via === "fetch" ? callFetch : plan.via ? callSdk : callClient);
-
-async function call(world: World, controller: AbortController | null): Promise<Observed> {
-  const conduct = new Conduct(world, controller);
-  world.seen.trigger = conduct.trigger;
-  const cpu = process.cpuUsage();
-  const startedAt = performance.now();
-  conduct.trigger.called();
-  const taken = await waysOf(world)(world, conduct);
-  const settleMs = performance.now() - startedAt;
-  const { user, system } = process.cpuUsage(cpu);
-  conduct.trigger.dispose();
-  const { abortReason, left, pullsWhilePaused } = conduct;
-  return observe(world, taken, { abortReason, left, settleMs, cpuMs: (user + system) / 1000, pullsWhilePaused });
 }

@@ -14,7 +14,7 @@ interface Opened {
 export async function callSdk(world: World, conduct: Conduct): Promise<Taken> {
   let opened: Opened;
   try {
-    opened = await open(world, conduct);
+    opened = await openChunks(world, conduct.signal);
   } catch (rejection) {
     return { ...nothing, rejection };
   }
@@ -28,7 +28,7 @@ export async function callSdk(world: World, conduct: Conduct): Promise<Taken> {
   return { ...read, turn, second, response: headOf(response), reasoning: null };
 }
 
-function open(world: World, { signal }: Conduct): Promise<Opened> {
+export async function openChunks(world: World, signal: AbortSignal | null): Promise<Opened> {
   const { script, protocol, stub, loaded } = world;
   if (!loaded.openai) throw new Error("the openai package is not installed");
   const baseURL = `${stub.base}/${firstEndpoint(world)}/v1`;

@@ -35,6 +35,8 @@ export interface Seen {
   reads: number;
   /** Names of the headers that the caller of the drop-in set. */
   readonly callerHeaders: Set<string>;
+  /** Signals that the calls were made with; an SDK and a `Request` have one of their own. */
+  readonly signals: Set<AbortSignal>;
   /** The call that is under way. */
   trigger: Trigger | null;
 }
@@ -43,7 +45,14 @@ export async function buildWorld(plan: Plan, stub: Stub, loaded: Loaded, undo: U
   const { script } = plan;
   const env = script.client.env ?? {};
   const protocol = script.protocol as ProtocolName;
-  const seen: Seen = { records: [], fallbackEligible: null, reads: 0, callerHeaders: new Set(), trigger: null };
+  const seen: Seen = {
+    records: [],
+    fallbackEligible: null,
+    reads: 0,
+    callerHeaders: new Set(),
+    signals: new Set(),
+    trigger: null,
+  };
   enter(env, stub, undo);
   const page = env.visibility ? new Page() : null;
   if (page) undo.set(globalThis, "document", page);
