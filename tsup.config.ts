@@ -3,7 +3,7 @@ import { defineConfig } from "tsup";
 const dts = { compilerOptions: { ignoreDeprecations: "6.0" } };
 
 /** One entry per `exports` key of package.json; each maps to a source file that only lists names. */
-const library = ["index", "stats", "testing"];
+const library = ["index", "otel", "stats", "testing"];
 
 export default defineConfig([
   {

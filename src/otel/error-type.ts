@@ -1,0 +1,16 @@
+/** `error.type`: a closed list, whatever a server says. */
+import type { Failure } from "../base/failure.ts";
+import { isErrorCode } from "../policy/provider-codes.ts";
+
+/**
+ * The provider's code or type if it is one of those that the policy knows, the HTTP status of an HTTP error, else our
+ * reason. `undefined` for what is no error: the caller's own abort, and an end that the provider chose (no failure).
+ */
+export function errorTypeOf(failure: Failure | null): string | undefined {
+  if (failure === null || failure.reason === "aborted") return undefined;
+  const { reason, providerCode, providerType, httpStatus } = failure;
+  const code = [providerCode, providerType].find((said) => said !== null && isErrorCode(said))?.toLowerCase();
+  // Gateways number theirs.
+  if (code) return code.startsWith("guardrail") ? "guardrail" : code;
+  return httpStatus !== null && (reason === "http_error" || httpStatus >= 400) ? String(httpStatus) : reason;
+}
