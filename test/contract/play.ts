@@ -9,8 +9,9 @@ import {
   type StreamEvent,
   type Turn,
 } from "../../src/index.ts";
+import type { StubRequest } from "../../src/testing/request-log.ts";
 import type { Scripts } from "../../src/testing/script.ts";
-import { createStub, type Stub, type StubRequest } from "../../src/testing/stub.ts";
+import { createStub, type Stub } from "../../src/testing/stub.ts";
 import { CONVERSATIONS, type Spoken } from "./requests.ts";
 
 export type Name = "a" | "b" | "c";
