@@ -80,7 +80,6 @@ export class ToolCalls {
     call.index = this.#announced++;
     emit({ type: "tool_call", index: call.index, id: idOf(call), name });
     if (call.kept !== "") emit({ type: "tool_arguments", index: call.index, delta: call.kept });
-    if (!this.#collect) call.kept = "";
   }
 
   argue(call: Call, delta: string, emit: Emit): void {

@@ -94,6 +94,30 @@ describe("what comes only whole from openai-responses is one delta", () => {
     ]);
   });
 
+  it("where an item is known by its place alone", () => {
+    const approval = (id: string) => ({ type: "mcp_approval_request", id, arguments: "{}" });
+    const { events } = play(
+      added(0, message()),
+      added(1, approval("1")),
+      completed([{ ...message("all"), id: "m2" }, approval("2")]),
+    );
+    expect(textOf(events)).toBe("all");
+    expect(callsOf(events)).toEqual([{ id: "1", name: "mcp_approval_request", arguments: "{}" }]);
+  });
+
+  it("where an item is known by its id alone", () => {
+    const { events } = play(
+      added(0, { type: "reasoning", id: "r" }),
+      added(1, call()),
+      added(2, call({ call_id: "k2" })),
+      completed([call({ arguments: "{}" }), call({ call_id: "k2", arguments: "[]" })]),
+    );
+    expect(callsOf(events)).toEqual([
+      { id: "k1", name: "one", arguments: "{}" },
+      { id: "k2", name: "one", arguments: "[]" },
+    ]);
+  });
+
   it("for a call that stands beside others", () => {
     const { events } = play(
       added(0, call()),
