@@ -141,12 +141,13 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
   }
 
   headersCame(): void {
-    this.timeline.headersAt = this.setup.clock.now();
-    this.heard();
+    const at = this.setup.clock.now();
+    this.timeline.headersAt = at;
+    this.heard(at);
   }
 
-  heard(): void {
-    this.setup.events.heard(this);
+  heard(at: number): void {
+    this.setup.events.heard(this, at);
   }
 
   weigh(at: number): void {

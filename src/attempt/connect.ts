@@ -2,7 +2,7 @@
 import type { FailureReason } from "../base/failure.ts";
 import { retryAfterMs } from "../policy/retry-after.ts";
 import { redirectTarget } from "./address.ts";
-import { type FailureDetails, isTransportTimer } from "./failures.ts";
+import { type FailureDetails, transportReason } from "./failures.ts";
 import { type PreparedRequest, requestInit } from "./request.ts";
 import { type Answered, errorIn, mediaTypeOf, readAnswered } from "./response.ts";
 import type { AttemptSetup } from "./setup.ts";
@@ -37,14 +37,16 @@ export async function connect(
     try {
       response = await send(url, request, setup, signal, events);
     } catch (error) {
-      return failed(isTransportTimer(error) ? "transport_timeout" : "connection_failed", { cause: error });
+      return failed(transportReason(error, "connection_failed"), { cause: error });
     }
     if (signal.aborted) {
       response.body?.cancel().catch(() => {});
       return failed("aborted", {});
     }
     events.headersCame();
-    const target = redirectTarget(url, response.status, response.headers.get("location"), hops);
+    // What was sent as a stream is gone: it cannot be sent to a second address.
+    const follows = !("body" in setup.extraInit);
+    const target = follows ? redirectTarget(url, response.status, response.headers.get("location"), hops) : null;
     if (target === null) return answerOf(response, setup);
     response.body?.cancel().catch(() => {});
     url = target;

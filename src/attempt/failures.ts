@@ -60,13 +60,21 @@ export function failureOf(reason: FailureReason, details: FailureDetails, sent: 
 
 const isServersWord = (reason: FailureReason) => reason === "provider_error" || reason === "http_error";
 
-/** The runtime's own timer fired, not one of our limits (undici's `headersTimeout` and `bodyTimeout`). */
-export function isTransportTimer(error: unknown): boolean {
+/** Timers of the runtime's own (undici's), and what each amounts to. */
+const OWN_TIMERS: Readonly<Record<string, FailureReason>> = {
+  UND_ERR_CONNECT_TIMEOUT: "timeout_connect",
+  UND_ERR_HEADERS_TIMEOUT: "transport_timeout",
+  UND_ERR_BODY_TIMEOUT: "transport_timeout",
+};
+
+/** Why the transport failed: `otherwise`, unless a timer of the runtime's own fired. */
+export function transportReason(error: unknown, otherwise: FailureReason): FailureReason {
   let cause: any = error;
   for (let depth = 0; depth < 8 && typeof cause === "object" && cause !== null; depth++, cause = cause.cause) {
-    if (cause.code === "UND_ERR_BODY_TIMEOUT" || cause.code === "UND_ERR_HEADERS_TIMEOUT") return true;
+    const reason = Object.hasOwn(OWN_TIMERS, cause.code ?? "") ? OWN_TIMERS[cause.code] : undefined;
+    if (reason !== undefined) return reason;
   }
-  return false;
+  return otherwise;
 }
 
 /**
@@ -94,7 +102,7 @@ const SENTENCES: Record<FailureReason, string> = {
   paused: "the provider paused the answer",
   provider_error: "the provider reported an error",
   refused: "the gateway refused the request by its policy",
-  timeout_connect: "no connection within {ms} (connect limit)",
+  timeout_connect: "no connection within the connect limit",
   timeout_consumer: "nobody read the answer for {ms} (consumer limit)",
   timeout_first_token: "no output within {ms} (first-token limit)",
   timeout_gate: "no output from any endpoint within {ms} (gate limit)",

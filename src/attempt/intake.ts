@@ -7,7 +7,7 @@ import type { StreamEvent } from "../protocol/protocol.ts";
 import type { Timeline } from "../timing/timeline.ts";
 import type { Watch } from "../timing/watch.ts";
 import type { Observer } from "../turn/observer.ts";
-import { isTransportTimer } from "./failures.ts";
+import { transportReason } from "./failures.ts";
 import { Inspector } from "./inspector.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Reading } from "./read.ts";
@@ -23,7 +23,7 @@ export interface IntakeOwner {
   readonly outlet: Outlet<Piece> | null;
   readonly over: boolean;
   /** Something came from the endpoint. */
-  heard(): void;
+  heard(at: number): void;
   /** A read has been taken in: may the gate open, has the answer ended? */
   weigh(at: number): void;
   /** `null` = the body ended by itself. */
@@ -62,10 +62,8 @@ export class Intake implements Reading {
     const waitedMs = at - watch.heardAt;
     watch.heardAt = at;
     timeline.bytes += bytes.byteLength;
-    if (timeline.firstByteAt === null) {
-      timeline.firstByteAt = at;
-      this.#owner.heard();
-    }
+    timeline.firstByteAt ??= at;
+    this.#owner.heard(at);
     this.inspector.feed(bytes, at);
     if (this.#keepsBytes) outlet?.push(bytes);
     this.#account(at, waitedMs);
@@ -81,7 +79,7 @@ export class Intake implements Reading {
 
   failed(error: unknown, at: number): void {
     if (this.inspector.answer.awaitsDetail) return this.#owner.end("provider_error", {}, at);
-    this.#owner.end(isTransportTimer(error) ? "transport_timeout" : "connection_lost", { cause: error }, at);
+    this.#owner.end(transportReason(error, "connection_lost"), { cause: error }, at);
   }
 
   /** What the read brought, for the limits, the gaps and whoever listens. */

@@ -4,7 +4,7 @@
 const MAX_READS_AHEAD = 64;
 
 export class Outlet<Item> {
-  #items: Item[] = [];
+  readonly #items: Item[] = [];
   #head = 0;
   #readsAhead = 0;
   #wake: (() => void) | null = null;
@@ -65,7 +65,7 @@ export class Outlet<Item> {
   }
 
   #clear(): void {
-    this.#items = [];
+    this.#items.length = 0;
     this.#head = 0;
     this.#readsAhead = 0;
     this.#makeRoom?.();

@@ -33,7 +33,7 @@ export interface AttemptSetup<Run> {
 /** `gateOpened` and `attemptEnded` are called once at most, in this order. */
 export interface AttemptEvents<Run> {
   /** Something came from the endpoint. */
-  heard(attempt: Run): void;
+  heard(attempt: Run, at: number): void;
   /** For so long nothing could run. */
   suspended(attempt: Run, ms: number): void;
   gateOpened(attempt: Run): void;

@@ -9,7 +9,7 @@ import { IncompleteTurnError } from "../turn/errors.ts";
 import type { Turn } from "../turn/turn.ts";
 import { callError, callRecord } from "./answer.ts";
 import type { CallBody, CallOptions, ClientOptions } from "./options.ts";
-import { answerResponse, failedResponse, relayHeaders } from "./relay.ts";
+import { failedResponse, relayResponse } from "./relay.ts";
 import { createCall, settingsOf } from "./settings.ts";
 import { createTurnStream, type TurnStream, turnOfRun } from "./stream.ts";
 import { validateCall, validateClientOptions } from "./validate/door.ts";
@@ -82,7 +82,7 @@ export function createClient<Body extends object = AnyBody>(options: ClientOptio
     },
     async response(body, callOptions) {
       const run = begin(body, callOptions, "bytes");
-      if (await run.opened) return answerResponse(run, relayHeaders(run));
+      if (await run.opened) return relayResponse(run);
       if (run.failure?.reason === "aborted") throw callOptions?.signal?.reason;
       return failedResponse(run, false);
     },

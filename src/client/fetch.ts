@@ -5,7 +5,7 @@ import { CallRun } from "../route/run.ts";
 import { reportEnd } from "./client.ts";
 import { type Incoming, readIncoming } from "./incoming.ts";
 import type { FetchOptions } from "./options.ts";
-import { answerResponse, failedResponse, passedHeaders } from "./relay.ts";
+import { failedResponse, passedResponse } from "./relay.ts";
 import { createCall, settingsOf } from "./settings.ts";
 import { validateFetchOptions } from "./validate/door.ts";
 
@@ -26,15 +26,21 @@ export function createFetch(options: FetchOptions = {}): typeof globalThis.fetch
   const fallbacks = (options.fallbacks ?? []).map((endpoint) => resolveEndpoint(endpoint, protocols));
   const origins = [primary.origin ?? []].flat().map((origin) => new URL(origin).origin);
 
+  const isPrimary = (url: URL) => origins.length === 0 || origins.includes(url.origin);
+  const named = (url: URL) => (isPrimary(url) ? primary.protocol : undefined);
+
   /** An address that somebody else chose never spends a fallback's key, and its prompts stay where they were sent. */
   function chainOf({ url, protocol, headers, extraInit, once }: Incoming): ResolvedEndpoint[] {
-    const isPrimary = origins.length === 0 || origins.includes(url.origin);
-    const first = resolvePrimary(isPrimary ? primary : {}, url, protocol, headers, extraInit);
-    return isPrimary && !once ? [first, ...fallbacks] : [first];
+    const traits = isPrimary(url) ? primary : {};
+    const first = resolvePrimary(traits, url, protocol, headers, extraInit);
+    return traits === primary && !once ? [first, ...fallbacks] : [first];
   }
 
   async function call(incoming: Incoming, startedAt: number): Promise<Response> {
-    const { source, signal, once } = incoming;
+    const { url, source, signal, once } = incoming;
+    // Runtimes disagree about such an address, and their errors repeat it.
+    if (url.username || url.password)
+      throw new TypeError("the address holds a user name or password: keys go into headers");
     const shape = {
       startedAt,
       chain: chainOf(incoming),
@@ -48,16 +54,16 @@ export function createFetch(options: FetchOptions = {}): typeof globalThis.fetch
       reportEnd,
     );
     run.start();
-    if (await run.opened) return answerResponse(run, passedHeaders(run));
+    if (await run.opened) return passedResponse(run);
     if (run.failure?.reason === "aborted" && signal?.aborted) throw signal.reason;
     return failedResponse(run, true);
   }
 
-  return (input, init) => {
+  // What is thrown becomes a rejection, as in every `fetch`; the request leaves within the call all the same.
+  return async (input, init) => {
     const startedAt = settings.clock.now();
-    const proceed = (incoming: Incoming | null) =>
-      incoming === null ? (options.fetch ?? globalThis.fetch)(input, init) : call(incoming, startedAt);
-    const incoming = readIncoming(input, init ?? {}, primary.protocol);
-    return incoming instanceof Promise ? incoming.then(proceed) : proceed(incoming);
+    const read = readIncoming(input, init ?? {}, named);
+    const incoming = read instanceof Promise ? await read : read;
+    return incoming === null ? (options.fetch ?? globalThis.fetch)(input, init) : call(incoming, startedAt);
   };
 }

@@ -2,20 +2,21 @@
 import { isTtftError, type TtftError } from "../turn/errors.ts";
 import { errorByCall } from "./relay.ts";
 
-/** Chains are never this deep; a cycle ends here, too. */
-const DEEPEST = 8;
+/** No SDK nests like this; a cycle ends by itself. */
+const MOST_LOOKED_AT = 32;
 
 /** Finds ours inside what an SDK threw: through `cause` chains, and for error responses through the headers it kept. */
 export function findTtftError(error: unknown): TtftError | null {
-  let found: any = error;
-  for (let depth = 0; depth < DEEPEST && typeof found === "object" && found !== null; depth++) {
-    if (isTtftError(found)) return found;
-    const ours = errorByCall(
-      callIdIn(found.headers) ?? callIdIn(found.responseHeaders) ?? callIdIn(found.response?.headers),
-    );
+  const found = new Set<any>([error]);
+  for (const each of found) {
+    if (found.size > MOST_LOOKED_AT) break;
+    if (typeof each !== "object" || each === null) continue;
+    if (isTtftError(each)) return each;
+    const { headers, responseHeaders, response, cause, lastError, error } = each;
+    const ours = errorByCall(callIdIn(headers) ?? callIdIn(responseHeaders) ?? callIdIn(response?.headers));
     if (ours) return ours;
     // `lastError`: how the AI SDK's retry error names what it gave up on.
-    found = found.cause ?? found.lastError ?? found.error;
+    found.add(cause).add(lastError).add(error);
   }
   return null;
 }

@@ -1,5 +1,5 @@
 /** What a drop-in was called with: whether it is a streaming chat call, and what has to be known of it then. */
-import { isObject, type RequestSource } from "../attempt/body.ts";
+import { type Fields, isObject, type RequestSource } from "../attempt/body.ts";
 import { entriesOf } from "../attempt/headers.ts";
 import { protocolAt, protocols } from "../protocol/builtins.ts";
 import type { Protocol, ProtocolName } from "../protocol/protocol.ts";
@@ -20,47 +20,60 @@ export interface Incoming {
 const INHERITED = ["content-type", "accept", "anthropic-version", "anthropic-beta", "openai-beta"];
 
 /**
- * `null` = not ours: to be handed on as it is. A promise only where a `Request` holds the body. `named` is the protocol
- * that the options name; without one the path decides.
+ * `null` = not ours: to be handed on as it is. A promise only where a `Request` holds the body. `named`: the protocol
+ * that the options name for an address; without one the path decides.
  */
 export function readIncoming(
   input: string | URL | Request,
   init: RequestInit,
-  named: ProtocolName | Protocol | undefined,
+  named: (url: URL) => ProtocolName | Protocol | undefined,
 ): Incoming | null | Promise<Incoming | null> {
   const request = typeof input === "object" && "url" in input ? input : null;
   const url = urlOf(request ? request.url : String(input));
   const method = init.method ?? request?.method ?? "GET";
   if (url === null || method.toUpperCase() !== "POST") return null;
-  const protocol = typeof named === "string" ? protocols[named] : (named ?? protocolAt(url));
+  const name = named(url);
+  const protocol = typeof name === "string" ? protocols[name] : (name ?? protocolAt(url));
   if (!protocol) return null;
   const headers = headersOf(init.headers ?? request?.headers);
   if (headers === null) return null;
   const signal = (init.signal === undefined ? request?.signal : init.signal) ?? null;
-  const place = { url, protocol, headers, signal };
-  if (init.body === undefined && request?.body) {
-    return request
-      .clone()
-      .arrayBuffer()
-      .then((bytes) => withBody(place, bytes, { ...traitsOf(request), ...init }));
+  const place = { url, protocol, headers, signal, isNamed: name !== undefined };
+  const extra = { ...(request && traitsOf(request)), ...init };
+  if (request && (init.body ?? null) === null) {
+    // Some browsers give no `body` of a `Request`, only its bytes. A used one is the platform's to complain about.
+    if (request.body === null || request.bodyUsed) return null;
+    return bytesOf(request, signal).then((bytes) => withBody(place, bytes, extra));
   }
-  return withBody(place, init.body, { ...(request && traitsOf(request)), ...init });
+  return withBody(place, init.body, extra);
 }
 
-type Place = Pick<Incoming, "url" | "protocol" | "headers" | "signal">;
+interface Place extends Pick<Incoming, "url" | "protocol" | "headers" | "signal"> {
+  readonly isNamed: boolean;
+}
 
-function withBody(place: Place, body: unknown, init: RequestInit): Incoming | null {
+function withBody({ isNamed, ...place }: Place, body: unknown, init: RequestInit): Incoming | null {
   const { method, headers, body: _, signal, redirect, ...extraInit } = init;
-  if (body instanceof ReadableStream) {
+  if (isStream(body)) {
     const source = { body: {}, text: "", verbatim: true };
     return { ...place, source, once: true, extraInit: { duplex: "half", ...extraInit, body } };
   }
-  const text =
-    typeof body === "string" ? body : isBytes(body) ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(body) : null;
-  const fields = text === null ? null : fieldsOf(text);
-  if (text === null || fields === null || !asksForStream(place, fields)) return null;
+  const written = jsonIn(body);
+  if (written === null || !asksForStream(place, written.fields, isNamed)) return null;
+  const { fields, text } = written;
   const source = { body: fields, text, verbatim: true, inherited: inheritedOf(place.headers) };
   return { ...place, source, once: false, extraInit };
+}
+
+/** A copy is read, so that a `Request` which turns out not to be ours can be handed on. Rejects as soon as the caller aborts. */
+function bytesOf(request: Request, signal: AbortSignal | null): Promise<ArrayBuffer> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => reject(signal?.reason);
+    const over = () => signal?.removeEventListener("abort", stop);
+    signal?.addEventListener("abort", stop);
+    request.clone().arrayBuffer().then(resolve, reject).then(over);
+  });
 }
 
 /** What HTTP does not allow is the platform's to complain about. */
@@ -72,10 +85,18 @@ function headersOf(headers: HeadersInit | undefined): Headers | null {
   }
 }
 
-/** Gemini says it in the path, Ollama streams unless told otherwise, everybody else has a field for it. */
-function asksForStream({ url, protocol }: Place, fields: Readonly<Record<string, unknown>>): boolean {
+/**
+ * Gemini says it in the path, Ollama streams unless told otherwise, everybody else has a field for it. `/api/chat` is
+ * also what many an app calls its own route: there a request of Ollama's is known by its model.
+ */
+function asksForStream(
+  { url, protocol }: Pick<Incoming, "url" | "protocol">,
+  { stream, model }: Fields,
+  isNamed: boolean,
+): boolean {
   if (protocol.request?.omit?.includes("stream")) return /:stream/i.test(url.pathname);
-  return fields.stream === true || (protocol.framing === "ndjson" && fields.stream !== false);
+  if (stream !== undefined || protocol.framing !== "ndjson") return stream === true;
+  return isNamed || typeof model === "string";
 }
 
 function inheritedOf(headers: Headers): Record<string, string> {
@@ -83,22 +104,30 @@ function inheritedOf(headers: Headers): Record<string, string> {
 }
 
 /** What a `Request` carries beside what every `fetch` is given. */
-function traitsOf({ credentials, cache, integrity, keepalive, referrerPolicy }: Request): RequestInit {
-  return { credentials, cache, integrity, keepalive, referrerPolicy };
+function traitsOf(request: Request): RequestInit {
+  const { credentials, cache, integrity, keepalive, mode, referrer, referrerPolicy } = request;
+  return { credentials, cache, integrity, keepalive, mode, referrer, referrerPolicy };
 }
 
-function isBytes(body: unknown): body is ArrayBuffer | ArrayBufferView<ArrayBuffer> {
-  return body instanceof ArrayBuffer || ArrayBuffer.isView(body);
+/** Known by the one method that is used of it: not every runtime has the class. */
+function isStream(body: unknown): body is ReadableStream {
+  return typeof (body as Partial<ReadableStream> | null | undefined)?.getReader === "function";
 }
 
-function fieldsOf(text: string): Readonly<Record<string, any>> | null {
+/** A text, or bytes that are one, if it is a JSON object. */
+function jsonIn(body: unknown): { readonly text: string; readonly fields: Fields } | null {
+  if (typeof body !== "string" && !(body instanceof ArrayBuffer) && !ArrayBuffer.isView(body)) return null;
   try {
-    const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : null;
+    const text = typeof body === "string" ? body : UTF8.decode(body as ArrayBuffer);
+    const fields: unknown = JSON.parse(text);
+    return isObject(fields) ? { text, fields } : null;
   } catch {
     return null;
   }
 }
+
+/** Strict, for the text is sent again: whatever it would replace or drop must not be lost. */
+const UTF8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Relative addresses belong to a page; where there is none, they are the platform's to complain about. */
 function urlOf(address: string): URL | null {

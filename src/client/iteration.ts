@@ -28,7 +28,9 @@ const DONE = { done: true, value: undefined } as const;
 export class Iteration<Item> implements AsyncIterableIterator<Item, undefined> {
   readonly #source: Source;
   readonly #select: (piece: Piece) => Item | undefined;
-  readonly #waiting: Waiting<Item>[] = [];
+  /** Whoever waits first, and, rarely, others behind. */
+  #first: Waiting<Item> | null = null;
+  readonly #others: Waiting<Item>[] = [];
   #over = false;
 
   constructor(source: Source, select: (piece: Piece) => Item | undefined) {
@@ -42,11 +44,16 @@ export class Iteration<Item> implements AsyncIterableIterator<Item, undefined> {
 
   next(): Promise<IteratorResult<Item, undefined>> {
     if (this.#over) return Promise.resolve(DONE);
-    const item = this.#waiting.length === 0 ? this.#take() : undefined;
+    const item = this.#first === null ? this.#take() : undefined;
     if (item !== undefined) return Promise.resolve({ done: false, value: item });
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      this.#serve();
+      const waiting = { resolve, reject };
+      if (this.#first !== null) this.#others.push(waiting);
+      else {
+        this.#first = waiting;
+        if (this.#source.over) this.#serve();
+        else this.#source.whenReady(this.#serve);
+      }
     });
   }
 
@@ -68,10 +75,13 @@ export class Iteration<Item> implements AsyncIterableIterator<Item, undefined> {
   }
 
   readonly #serve = (): void => {
-    while (this.#waiting.length > 0) {
+    while (this.#first !== null) {
       const item = this.#take();
-      if (item !== undefined) this.#waiting.shift()?.resolve({ done: false, value: item });
-      else if (this.#source.over) return this.#end(this.#source.error());
+      if (item !== undefined) {
+        const { resolve } = this.#first;
+        this.#first = this.#others.shift() ?? null;
+        resolve({ done: false, value: item });
+      } else if (this.#source.over) return this.#end(this.#source.error());
       else return this.#source.whenReady(this.#serve);
     }
   };
@@ -79,10 +89,11 @@ export class Iteration<Item> implements AsyncIterableIterator<Item, undefined> {
   /** The error goes to whoever waits first; everybody else gets the end. */
   #end(error: Error | null = null): void {
     this.#over = true;
-    const [first, ...others] = this.#waiting.splice(0);
+    const first = this.#first;
+    this.#first = null;
     if (error) first?.reject(error);
     else first?.resolve(DONE);
-    for (const other of others) other.resolve(DONE);
+    for (const other of this.#others.splice(0)) other.resolve(DONE);
     this.#source.done();
   }
 }

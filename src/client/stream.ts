@@ -136,6 +136,7 @@ class AnswerStream implements TurnStream {
       },
       whenReady: (ready) => serving.outlet?.whenReady(ready),
       error: () => {
+        if (serving.outcome === "complete") return null;
         const turn = turnOfRun(run);
         return turn.status === "incomplete" ? new IncompleteTurnError(turn) : null;
       },

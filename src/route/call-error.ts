@@ -16,7 +16,9 @@ export function callErrorCodeOf({ reason, status }: Failure): CallErrorCode {
 /** `message` is our one-line sentence alone; the provider's words stay in `failure.providerMessage`. */
 export function callErrorOf(failure: Failure, attempts: readonly Attempt[], context: CallErrorContext): CallError {
   const code = callErrorCodeOf(failure);
-  const status = code === "aborted" ? null : failure.status;
+  // Whoever is told to fix a request, a key or a policy gets the status that the provider's own documentation speaks of.
+  const isTheirs = (code === "request_rejected" || code === "refused") && (failure.httpStatus ?? 0) >= 400;
+  const status = code === "aborted" ? null : isTheirs ? failure.httpStatus : failure.status;
   const { message, cause } = failure;
   return new CallError(code, { message, status, attempts, failure, cause: cause ?? undefined }, context);
 }

@@ -98,8 +98,8 @@ export class CallRun implements AttemptEvents<AttemptRun> {
 
   // ── what its attempts report ──
 
-  heard(attempt: AttemptRun): void {
-    this.#entries.get(attempt)?.ticket.heard(this.call.clock.now());
+  heard(attempt: AttemptRun, at: number): void {
+    this.#entries.get(attempt)?.ticket.heard(at);
   }
 
   suspended(_attempt: AttemptRun, ms: number): void {
