@@ -82,7 +82,7 @@ export function transportReason(error: unknown, otherwise: FailureReason): Failu
  * that they belong to.
  */
 function sentenceOf(reason: FailureReason, { limitMs, httpStatus }: FailureDetails): string {
-  return SENTENCES[reason].replace("{ms}", `${limitMs} ms`).replace("{status}", `${httpStatus}`);
+  return SENTENCES[reason].replace("{ms}", limitMs === undefined ? "its time" : `${limitMs} ms`).replace("{status}", `${httpStatus}`);
 }
 
 const SENTENCES: Record<FailureReason, string> = {
@@ -102,7 +102,7 @@ const SENTENCES: Record<FailureReason, string> = {
   paused: "the provider paused the answer",
   provider_error: "the provider reported an error",
   refused: "the gateway refused the request by its policy",
-  timeout_connect: "no connection within the connect limit",
+  timeout_connect: "no connection within {ms} (connect limit)",
   timeout_consumer: "nobody read the answer for {ms} (consumer limit)",
   timeout_first_token: "no output within {ms} (first-token limit)",
   timeout_gate: "no output from any endpoint within {ms} (gate limit)",
