@@ -155,9 +155,9 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
     if (inspector === null) return;
     if (this.gate === null) {
       const { firstOutputAt, firstContentAt, bytes } = timeline;
-      const { providerTool } = inspector.answer;
-      const held = { bytes, output: firstOutputAt !== null, content: firstContentAt !== null, providerTool };
-      const gate = gateOpens(held, setup.gate);
+      const { providerTool, failure } = inspector.answer;
+      const [output, content, failed] = [firstOutputAt !== null, firstContentAt !== null, failure !== null];
+      const gate = gateOpens({ bytes, output, content, providerTool, failed }, setup.gate);
       if (gate !== null) this.#open(gate);
     }
     if (this.gate !== null && outlet !== null) {

@@ -82,7 +82,9 @@ export function transportReason(error: unknown, otherwise: FailureReason): Failu
  * that they belong to.
  */
 function sentenceOf(reason: FailureReason, { limitMs, httpStatus }: FailureDetails): string {
-  return SENTENCES[reason].replace("{ms}", limitMs === undefined ? "its time" : `${limitMs} ms`).replace("{status}", `${httpStatus}`);
+  return SENTENCES[reason]
+    .replace("{ms}", limitMs === undefined ? "its time" : `${limitMs} ms`)
+    .replace("{status}", `${httpStatus}`);
 }
 
 const SENTENCES: Record<FailureReason, string> = {

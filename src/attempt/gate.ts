@@ -8,11 +8,14 @@ export interface Held {
   readonly content: boolean;
   /** A tool that the provider runs has started: what it did is never repeated silently. */
   readonly providerTool: boolean;
+  /** The answer has failed, after whatever of the above came before it. */
+  readonly failed: boolean;
 }
 
 /** `null` = stay held. That a terminal event opens it, too, is decided where the answer ends. */
 export function gateOpens(held: Held, { opensOn, maxBytes }: ResolvedGate): "opened" | "overflow" | null {
-  if (opensOn === "headers" || held.providerTool || held.content) return "opened";
-  if (held.output && opensOn === "output") return "opened";
+  if (held.providerTool || held.content || (held.output && opensOn !== "content")) return "opened";
+  if (held.failed) return null;
+  if (opensOn === "headers") return "opened";
   return held.bytes > maxBytes ? "overflow" : null;
 }

@@ -49,6 +49,7 @@ export function createClient<Body extends object = AnyBody>(options: ClientOptio
   const settings = settingsOf(options);
   const { clock, health } = settings;
   const chain = options.endpoints.map((endpoint) => resolveEndpoint(endpoint, protocols));
+  warnOfKeysInPage(chain);
 
   /** Runs synchronously until the request has left. */
   function begin(body: object, callOptions: CallOptions = {}, form: Call["form"]): CallRun {
