@@ -9,6 +9,7 @@ import { IncompleteTurnError } from "../turn/errors.ts";
 import type { Turn } from "../turn/turn.ts";
 import { callError, callRecord } from "./answer.ts";
 import type { CallBody, CallOptions, ClientOptions } from "./options.ts";
+import { warnOfKeysInPage } from "./page-warning.ts";
 import { failedResponse, relayResponse } from "./relay.ts";
 import { createCall, settingsOf } from "./settings.ts";
 import { createTurnStream, type TurnStream, turnOfRun } from "./stream.ts";
