@@ -1,4 +1,5 @@
 /** From what an observer hears to samples: which moments count, for which key, and which do not. */
+import type { Timing } from "../timing/timing.ts";
 import type { AttemptInfo, CallInfo, Observer } from "../turn/observer.ts";
 import type { Attempt, CallRecord } from "../turn/record.ts";
 import type { Row, StatsKey } from "./row.ts";
@@ -57,8 +58,18 @@ function recordOutput(row: Row, ms: number): void {
   row.recent.answered(ms);
 }
 
+/** What is needed of an attempt. */
+export interface AttemptSample extends Pick<Attempt, "outcome"> {
+  readonly timing: Pick<Timing, "firstOutputMs" | "totalMs">;
+}
+
+/** What is needed of a call's record. */
+export interface CallSample extends Pick<CallRecord, "outcome" | "successSignal" | "startedAt"> {
+  readonly timing: Pick<Timing, "ttftMs" | "totalMs" | "maxGapMs">;
+}
+
 /** An attempt that has ended: its first output, or how long it was silent until it was given up. */
-export function recordAttempt(row: Row, { outcome, timing }: Pick<Attempt, "outcome" | "timing">): void {
+export function recordAttempt(row: Row, { outcome, timing }: AttemptSample): void {
   if (timing.firstOutputMs !== null) return recordOutput(row, timing.firstOutputMs);
   if (timing.totalMs === null || !GIVEN_UP.has(outcome)) return;
   row.filling().unanswered.add(timing.totalMs);
@@ -69,7 +80,7 @@ export function recordAttempt(row: Row, { outcome, timing }: Pick<Attempt, "outc
 export function recordCall(
   tails: Tails,
   key: StatsKey,
-  { outcome, successSignal, startedAt, timing }: Pick<CallRecord, "outcome" | "successSignal" | "startedAt" | "timing">,
+  { outcome, successSignal, startedAt, timing }: CallSample,
 ): void {
   tails.calendar.see(startedAt + (timing.totalMs ?? 0));
   const measures = tails.row(key).filling();

@@ -52,7 +52,8 @@ export function suggestionOf(measures: Measures, options: SuggestOptions): Omit<
   const gaps = survivalOf({ answered: measures.largestGap });
   const idle = idleOf(gaps);
   const twoAttemptsFit = first.ms !== null && 2 * first.ms <= options.deadlineMs;
-  const why = [first.why, first.ms === null ? "" : fitInWords(first.ms, options.deadlineMs), idle.why];
+  // An export has no gaps at all: nothing was measured, and nothing is said.
+  const why = [first.why, first.ms && fitInWords(first.ms, options.deadlineMs), gaps.answered && idle.why];
   return {
     firstTokenMs: first.ms,
     idleMs: idle.ms,
