@@ -16,7 +16,8 @@ export function callTiming(run: CallRun): Timing {
   const attempt = chief(run);
   const { startedAt } = run.call;
   const timing = attempt?.timeline.timing(startedAt, attempt.streamed) ?? EMPTY_TIMING;
-  return run.endedAt === null || attempt === run.serving ? timing : { ...timing, totalMs: run.endedAt - startedAt };
+  const served = attempt !== null && attempt === run.serving;
+  return run.endedAt === null || served ? timing : { ...timing, totalMs: run.endedAt - startedAt };
 }
 
 export function callRecord(run: CallRun): CallRecord {
