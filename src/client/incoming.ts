@@ -1,6 +1,7 @@
 /** What a drop-in was called with: whether it is a streaming chat call, and what has to be known of it then. */
 import { type Fields, isObject, type RequestSource } from "../attempt/body.ts";
 import { entriesOf } from "../attempt/headers.ts";
+import { onAbort } from "../base/on-abort.ts";
 import { protocolAt, protocols } from "../protocol/builtins.ts";
 import type { Protocol, ProtocolName } from "../protocol/protocol.ts";
 
@@ -69,10 +70,8 @@ function withBody({ isNamed, ...place }: Place, body: unknown, init: RequestInit
 function bytesOf(request: Request, signal: AbortSignal | null): Promise<ArrayBuffer> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const stop = () => reject(signal?.reason);
-    const over = () => signal?.removeEventListener("abort", stop);
-    signal?.addEventListener("abort", stop);
-    request.clone().arrayBuffer().then(resolve, reject).then(over);
+    const stop = signal ? onAbort(signal, () => reject(signal.reason)) : () => {};
+    request.clone().arrayBuffer().then(resolve, reject).then(stop);
   });
 }
 

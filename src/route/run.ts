@@ -7,6 +7,7 @@ import { failureOf } from "../attempt/failures.ts";
 import type { Preparation } from "../attempt/request.ts";
 import type { AttemptEvents } from "../attempt/setup.ts";
 import type { Failure, Outcome } from "../base/failure.ts";
+import { onAbort } from "../base/on-abort.ts";
 import type { CallHealth } from "../policy/call-health.ts";
 import type { Decision } from "../policy/options.ts";
 import type { Ticket } from "../policy/ticket.ts";
@@ -51,6 +52,7 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   readonly #prepared = new Map<ResolvedEndpoint, Preparation>();
   readonly #warned = new Set<string>();
   #cancelBackoff: (() => void) | null = null;
+  #stopListening: (() => void) | null = null;
   #mayRetry = true;
 
   /** `onEnd` is called once, synchronously, when all is known. */
@@ -79,7 +81,7 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   start(): void {
     const { signal, clock } = this.call;
     if (signal?.aborted) return this.abort(signal.reason);
-    signal?.addEventListener("abort", this.#onAbort);
+    if (signal) this.#stopListening = onAbort(signal, this.#onAbort);
     const usable = this.progress.next(clock.now());
     // With every breaker open this attempt is a guess, and it gets no second one.
     this.#mayRetry = usable !== null;
@@ -211,7 +213,7 @@ export class CallRun implements AttemptEvents<AttemptRun> {
     this.endedAt = this.call.clock.now();
     this.#stopWaiting();
     this.#health.ended(this.endedAt);
-    this.call.signal?.removeEventListener("abort", this.#onAbort);
+    this.#stopListening?.();
     this.#onEnd(this);
     this.#setOpened(false);
     this.#setEnded();
