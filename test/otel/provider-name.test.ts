@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inferProviderName } from "../../src/otel/provider-name.ts";
+import type { OtelOptions } from "../../src/otel.ts";
 import { call } from "./facades.ts";
 import { Telemetry } from "./telemetry.ts";
 
@@ -42,12 +43,12 @@ describe("the provider's name", () => {
       expect(inferProviderName(new URL(`https://${host}/v1/x`), protocol as string)).toBe(name);
   });
 
-  test.for([
+  test.for<[string, NonNullable<OtelOptions["providerName"]>, string]>([
     ["what the option says", () => "mine", "mine"],
     ["the inferred one where it says nothing", () => undefined, "openai"],
     ["the inferred one where it throws", () => fail(), "openai"],
     ["no sentence", () => "a name of my own", "_OTHER"],
-  ] as const)("is %s", async ([, providerName, name]) => {
+  ])("is %s", async ([, providerName, name]) => {
     const telemetry = new Telemetry();
     const way = { facade: "client", protocol: "openai-chat" } as const;
     await call(way, { "https://a.test": ["one"] }, telemetry.observer({ providerName }));
