@@ -2,9 +2,11 @@
  * One try at one endpoint, from the request to its end: held until first output, then open, then over. Whoever ends it
  * records why first; what comes after that changes nothing. Comes after `route/run.ts`, before `connect.ts` and `read.ts`.
  */
+import { deferred } from "../base/deferred.ts";
 import type { Failure, FailureReason, Outcome } from "../base/failure.ts";
+import type { LimitName } from "../timing/due.ts";
 import { Timeline } from "../timing/timeline.ts";
-import { type LimitName, Watch } from "../timing/watch.ts";
+import { Watch } from "../timing/watch.ts";
 import { type Attempt, withoutWords } from "../turn/record.ts";
 import { judge, NOTHING_SEEN, type Verdict } from "../turn/verdict.ts";
 import { type ConnectionEvents, connect } from "./connect.ts";
@@ -37,8 +39,6 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
   readonly watch: Watch;
   /** What the consumer has not taken yet; `null` if nobody will. */
   readonly outlet: Outlet<Piece> | null;
-  /** Resolves when the connection has been released. */
-  readonly released: Promise<void>;
   gate: Attempt["gate"] = null;
   outcome: Outcome | "hedge_lost" | null = null;
   verdict: Verdict | null = null;
@@ -51,16 +51,13 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
   /** What was sent. */
   request: PreparedRequest | null = null;
   #reader: BodyReader | null = null;
-  #setReleased!: () => void;
+  readonly #released = deferred();
   readonly #controller = new AbortController();
 
   constructor(setup: AttemptSetup<AttemptRun>) {
     this.setup = setup;
     this.timeline = new Timeline(setup.clock.now());
     this.outlet = setup.form === "nothing" ? null : new Outlet();
-    this.released = new Promise((resolve) => {
-      this.#setReleased = resolve;
-    });
     this.watch = new Watch(setup.clock, setup.limits, {
       expired: (limit, limitMs) => this.end(EXPIRED[limit], { limitMs }),
       graceBegan: () => {
@@ -71,6 +68,11 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
         setup.events.suspended(this, ms);
       },
     });
+  }
+
+  /** Resolves when the connection has been released. */
+  get released(): Promise<void> {
+    return this.#released.promise;
   }
 
   get over(): boolean {
@@ -106,7 +108,7 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
     if (reason === "hedge_lost") this.outcome = reason;
     else this.#conclude(reason ?? this.inspector?.answer.failure ?? null, details);
     const drains = reason === null && this.failure === null;
-    void release(this.#reader, this.#controller, this.setup.clock, drains).then(this.#setReleased);
+    void release(this.#reader, this.#controller, this.setup.clock, drains).then(this.#released.resolve);
     // A stop button stops: what was not read yet is not wanted any more.
     if (reason === "aborted") this.outlet?.discard();
     const { observer, info, events } = this.setup;

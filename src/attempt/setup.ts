@@ -1,7 +1,7 @@
 /** What an attempt is started with, and whom it tells. */
 import type { Clock } from "../base/clock.ts";
 import type { Protocol } from "../protocol/protocol.ts";
-import type { WatchLimits } from "../timing/watch.ts";
+import type { WatchLimits } from "../timing/due.ts";
 import type { AttemptInfo, Observer } from "../turn/observer.ts";
 import type { VerdictRules } from "../turn/verdict.ts";
 import type { ResolvedBounds, ResolvedGate } from "./bounds.ts";

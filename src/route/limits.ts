@@ -1,6 +1,7 @@
 /** The limits of one attempt: what was set, what a function says of it, and what the call's deadlines leave. Pure. */
+
+import type { WatchLimits } from "../timing/due.ts";
 import { DEFAULT_LIMITS, type LimitContext, type ResolvedLimits } from "../timing/limits.ts";
-import type { WatchLimits } from "../timing/watch.ts";
 
 /** So short a half is no attempt: a caller's tight deadline still gives the first endpoint this long. */
 const SHORTEST_HALF_MS = 1_000;

@@ -6,11 +6,11 @@ import type { AttemptRun } from "../attempt/attempt.ts";
 import { failureOf } from "../attempt/failures.ts";
 import type { Preparation } from "../attempt/request.ts";
 import type { AttemptEvents } from "../attempt/setup.ts";
+import { deferred } from "../base/deferred.ts";
 import type { Failure, Outcome } from "../base/failure.ts";
 import { onAbort } from "../base/on-abort.ts";
 import type { CallHealth } from "../policy/call-health.ts";
 import type { Decision } from "../policy/options.ts";
-import type { Ticket } from "../policy/ticket.ts";
 import type { AttemptKind } from "../turn/record.ts";
 import type { Call } from "./call.ts";
 import type { ResolvedEndpoint } from "./endpoint.ts";
@@ -19,13 +19,7 @@ import { createAttempt } from "./launch.ts";
 import { remainingMsOf } from "./limits.ts";
 import { nextStep } from "./next.ts";
 import { Progress } from "./progress.ts";
-
-/** An attempt with what the router knows of it. */
-interface Entry {
-  readonly attempt: AttemptRun;
-  readonly endpoint: ResolvedEndpoint;
-  readonly ticket: Ticket;
-}
+import { Tickets } from "./tickets.ts";
 
 export class CallRun implements AttemptEvents<AttemptRun> {
   readonly call: Call;
@@ -40,15 +34,12 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   failure: Failure | null = null;
   budgetExhausted = false;
   endedAt: number | null = null;
-  /** True once somebody serves, false if nobody will. */
-  readonly opened: Promise<boolean>;
-  readonly ended: Promise<void>;
-  #setOpened!: (opened: boolean) => void;
-  #setEnded!: () => void;
+  readonly #opened = deferred<boolean>();
+  readonly #ended = deferred();
   readonly #onEnd: (run: CallRun) => void;
   readonly #health: CallHealth;
   readonly #hedge: HedgeTimer;
-  readonly #entries = new Map<AttemptRun, Entry>();
+  readonly #tickets: Tickets;
   readonly #prepared = new Map<ResolvedEndpoint, Preparation>();
   readonly #warned = new Set<string>();
   #cancelBackoff: (() => void) | null = null;
@@ -60,15 +51,10 @@ export class CallRun implements AttemptEvents<AttemptRun> {
     this.call = call;
     this.#onEnd = onEnd;
     this.startedWallAt = call.clock.wallNow();
-    this.opened = new Promise((resolve) => {
-      this.#setOpened = resolve;
-    });
-    this.ended = new Promise((resolve) => {
-      this.#setEnded = resolve;
-    });
     const { breaker, retryBudget, random, observer } = call;
     const onChange = observer?.breaker?.bind(observer) ?? (() => {});
     this.#health = call.health.callStarted(call.startedAt, { breaker, retryBudget, random, onChange });
+    this.#tickets = new Tickets(this.#health);
     this.#hedge = new HedgeTimer(call, this.#health, () => this.#moveOn("hedge"));
     call.observer?.callStart?.(call.info);
     this.progress = new Progress(call, this.#health);
@@ -76,6 +62,13 @@ export class CallRun implements AttemptEvents<AttemptRun> {
 
   get over(): boolean {
     return this.outcome !== null;
+  }
+  /** True once somebody serves, false if nobody will. */
+  get opened(): Promise<boolean> {
+    return this.#opened.promise;
+  }
+  get ended(): Promise<void> {
+    return this.#ended.promise;
   }
 
   start(): void {
@@ -94,14 +87,14 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   abort(reason: unknown): void {
     if (this.over) return;
     const details = { cause: reason, ownCause: true };
-    for (const { attempt } of this.#entries.values()) attempt.end("aborted", details);
+    for (const attempt of this.attempts) attempt.end("aborted", details);
     if (!this.over) this.#finish(failureOf("aborted", details));
   }
 
   // ── what its attempts report ──
 
   heard(attempt: AttemptRun, at: number): void {
-    this.#entries.get(attempt)?.ticket.heard(at);
+    this.#tickets.heard(attempt, at);
   }
 
   suspended(_attempt: AttemptRun, ms: number): void {
@@ -110,21 +103,18 @@ export class CallRun implements AttemptEvents<AttemptRun> {
 
   gateOpened(attempt: AttemptRun): void {
     this.serving = attempt;
-    this.#entries.get(attempt)?.ticket.opened(this.call.clock.now());
+    this.#tickets.opened(attempt, this.call.clock.now());
     this.#stopWaiting();
     for (const other of this.attempts) if (other !== attempt) other.end("hedge_lost");
-    this.#setOpened(true);
+    this.#opened.resolve(true);
   }
 
   attemptEnded(attempt: AttemptRun): void {
-    const { ticket, endpoint } = this.#entries.get(attempt) as Entry;
     const { failure } = attempt;
     const now = this.call.clock.now();
+    const endpoint = this.#tickets.ended(attempt, now);
     // It is not silent any more: what follows its end, a back-off perhaps, is no time to start another beside it.
     if (attempt === this.attempts.at(-1)) this.#hedge.cancel();
-    if (attempt.outcome === "hedge_lost") ticket.lost(now);
-    else if (failure !== null) ticket.failed(failure, now);
-    ticket.released();
     if (this.over || attempt.outcome === "hedge_lost") return;
     if (attempt === this.serving || failure === null) return this.#finish(failure);
     // `abort()` finishes the call, once all that race have ended.
@@ -201,7 +191,7 @@ export class CallRun implements AttemptEvents<AttemptRun> {
       onBadLimit,
     });
     attempts.push(attempt);
-    this.#entries.set(attempt, { attempt, endpoint, ticket: this.#health.begin(endpoint.name, now) });
+    this.#tickets.begin(attempt, endpoint, now);
     if (anotherLeft) this.#hedge.arm(endpoint, onBadLimit);
     void attempt.start();
   }
@@ -215,8 +205,8 @@ export class CallRun implements AttemptEvents<AttemptRun> {
     this.#health.ended(this.endedAt);
     this.#stopListening?.();
     this.#onEnd(this);
-    this.#setOpened(false);
-    this.#setEnded();
+    this.#opened.resolve(false);
+    this.#ended.resolve();
   }
 
   /** `complete`, or an ending of the provider's own that is no failure (`length`). */

@@ -3,22 +3,7 @@
  * rings, asks which limit is really due and goes on waiting for the rest. So a read costs two assignments, not a timer.
  */
 import type { Clock } from "../base/clock.ts";
-
-export type LimitName = "connect" | "first_token" | "idle" | "stall" | "gate" | "total" | "consumer" | "detail";
-
-/** Durations in ms: the call's two deadlines run from its start, the others from what each names. */
-export interface WatchLimits {
-  readonly connectMs: number;
-  readonly firstTokenMs: number;
-  /** Added to `firstTokenMs` once, where no other endpoint could be asked. */
-  readonly graceMs: number;
-  readonly idleMs: number;
-  readonly stallMs: number;
-  readonly consumerMs: number;
-  readonly gateMs: number;
-  readonly totalMs: number;
-  readonly callStartedAt: number;
-}
+import { type Due, earliestDue, type LimitName, type Moments, type WatchLimits } from "./due.ts";
 
 export interface WatchEvents {
   /** The limit has passed. `afterMs` is the limit itself, for the sentence. */
@@ -34,7 +19,7 @@ const isLate = (late: number, wait: number) => late > Math.max(50, wait / 10);
 /** Wall time this far ahead of the monotonic clock means that the machine slept. */
 const SLEEP_MS = 2_000;
 
-export class Watch {
+export class Watch implements Moments {
   readonly #clock: Clock;
   readonly #limits: WatchLimits;
   readonly #events: WatchEvents;
@@ -61,7 +46,7 @@ export class Watch {
   detailFrom = Infinity;
   /** The gate has not opened: its deadline runs. */
   held = true;
-  #graceMs = 0;
+  graceMs = 0;
   #rearmed: LimitName | null = null;
 
   constructor(clock: Clock, limits: WatchLimits, events: WatchEvents) {
@@ -116,7 +101,7 @@ export class Watch {
   /** Call after a moment was set that may be due earlier than what the timer waits for. */
   arm(): void {
     if (this.#over) return;
-    const due = this.#next().at;
+    const due = earliestDue(this, this.#limits).at;
     if (due >= this.#armedFor) return;
     this.#cancel?.();
     this.#set(due, this.#clock.now());
@@ -139,7 +124,7 @@ export class Watch {
     const now = this.#clock.now();
     const late = now - this.#armedFor;
     this.#noticeSleep(now);
-    const next = this.#next();
+    const next = earliestDue(this, this.#limits);
     if (next.at > now) return this.#set(next.at, now);
     const slept = isLate(late, next.ms);
     if (slept) this.#events.suspended(late);
@@ -154,7 +139,7 @@ export class Watch {
 
   #decide(mayRearm: boolean): void {
     const now = this.#clock.now();
-    const next = this.#next();
+    const next = earliestDue(this, this.#limits);
     if (next.at > now) return this.#set(next.at, now);
     if (mayRearm && this.#rearmed !== next.limit) return this.#rearm(next, now);
     this.#expire(next, now);
@@ -167,14 +152,14 @@ export class Watch {
     else if (next.limit === "stall") this.progressAt = now;
     else if (next.limit === "connect") this.connectFrom = now;
     else return this.#expire(next, now);
-    this.#set(this.#next().at, now);
+    this.#set(earliestDue(this, this.#limits).at, now);
   }
 
   #expire(next: Due, now: number): void {
-    if (next.limit === "first_token" && this.#graceMs === 0 && this.#limits.graceMs > 0) {
-      this.#graceMs = this.#limits.graceMs;
+    if (next.limit === "first_token" && this.graceMs === 0 && this.#limits.graceMs > 0) {
+      this.graceMs = this.#limits.graceMs;
       this.#events.graceBegan();
-      return this.#set(this.#next().at, now);
+      return this.#set(earliestDue(this, this.#limits).at, now);
     }
     this.#events.expired(next.limit, next.ms);
   }
@@ -184,29 +169,4 @@ export class Watch {
     if (ahead - this.#wallAhead > SLEEP_MS) this.#events.suspended(ahead - this.#wallAhead);
     this.#wallAhead = ahead;
   }
-
-  /** The earliest limit that runs now. */
-  #next(): Due {
-    const { connectMs, firstTokenMs, idleMs, stallMs, consumerMs, gateMs, totalMs, callStartedAt } = this.#limits;
-    let next: Due = { limit: "total", at: callStartedAt + totalMs, ms: totalMs };
-    const consider = (limit: LimitName, from: number, ms: number) => {
-      if (from + ms < next.at) next = { limit, at: from + ms, ms };
-    };
-    if (this.held) consider("gate", callStartedAt, gateMs);
-    consider("consumer", this.consumerFrom, consumerMs);
-    if (this.flowing && !this.paused) {
-      consider("stall", this.progressAt, stallMs);
-      consider("idle", this.heardAt, idleMs);
-    }
-    consider("first_token", this.firstTokenFrom, firstTokenMs + this.#graceMs);
-    consider("connect", this.connectFrom, connectMs);
-    consider("detail", this.detailFrom, 1_000);
-    return next;
-  }
-}
-
-interface Due {
-  readonly limit: LimitName;
-  readonly at: number;
-  readonly ms: number;
 }
