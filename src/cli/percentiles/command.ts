@@ -29,11 +29,17 @@ export async function percentilesCommand(
   io.progress("");
   const result = survey.result(limits);
   if (html !== undefined) await writeFile(html, renderReport({ ...result, title: "Time to first token", sources }));
-  if (json) io.out(JSON.stringify({ format: "ttft-percentiles/1", sources, ...result }, null, 2));
+  if (json) io.out(jsonOf(result, sources));
   else for (const line of tableOf(result, io.paint)) io.out(line);
   for (const source of sources) for (const line of complaintsOf(source)) io.err(io.paint("yellow", line));
   if (html !== undefined) io.err(`report written to ${html}`);
   return sources.every(({ error }) => error === null) && hasSamples(result) ? 0 : 1;
+}
+
+/** Without the distributions: they are for drawing. */
+function jsonOf({ rows, ...result }: SurveyResult, sources: readonly SourceReport[]): string {
+  const short = rows.map(({ distribution: _, silence: __, ...row }) => row);
+  return JSON.stringify({ format: "ttft-percentiles/1", sources, ...result, rows: short }, null, 2);
 }
 
 function hasSamples({ rows }: SurveyResult): boolean {

@@ -94,13 +94,13 @@ function surveyed(measures: ReturnType<typeof totalOf>, options: SuggestOptions)
     limits,
     shareCut: limits.firstTokenMs && outputs.shareAfter(limits.firstTokenMs),
     distribution: distributionOf(measures.ttft),
-    silence: distributionOf(measures.answered).map(([ms]) => [ms, outputs.shareAfter(ms)]),
+    silence: distributionOf(measures.answered).map(([ms]) => [ms, Number(outputs.shareAfter(ms).toPrecision(4))]),
   };
 }
 
 function distributionOf(sketch: Sketch): [number, number][] {
   const buckets: [number, number][] = [];
-  sketch.each((bucket, count) => buckets.push([durationOf(bucket), count]));
+  sketch.each((bucket, count) => buckets.push([Number(durationOf(bucket).toPrecision(5)), count]));
   return buckets;
 }
 

@@ -1,7 +1,7 @@
 /** One tail, drawn: how waits are distributed above, what share still waits below, and the limit over both. */
 import { bucketOf, durationOf } from "../../../stats/sketch.ts";
 import type { SurveyRow } from "../survey.ts";
-import { duration, share } from "../words.ts";
+import { duration } from "../words.ts";
 import { type Html, html } from "./html.ts";
 import type { Scale } from "./scale.ts";
 
@@ -21,7 +21,7 @@ ${gridOf(scale)}
 ${firstTokenMs === null ? null : html`<rect class="beyond" x="${scale.at(firstTokenMs)}" y="${BARS.top}" width="${(100 - scale.percent(firstTokenMs)).toFixed(2)}%" height="${FLOOR - BARS.top}"/>`}
 ${barsOf(row, scale)}
 ${curvesOf(row, scale)}
-${deadlineMs === null ? null : ruleOf("deadline", deadlineMs, scale)}
+${deadlineMs === null || scale.percent(deadlineMs) === 100 ? null : ruleOf("deadline", deadlineMs, scale)}
 ${firstTokenMs === null ? null : ruleOf("limit", firstTokenMs, scale)}
 ${marksOf(row, scale)}
 </svg>`;
@@ -71,7 +71,7 @@ function curvesOf({ distribution, silence, ttft, firstOutput }: SurveyRow, scale
 }
 
 function stepsOf(points: SurveyRow["silence"], scale: Scale): string {
-  let path = `M0 ${y(1)}`;
+  let path = `M0,${y(1)}`;
   for (const [ms, remaining] of points) path += `H${(scale.percent(ms) * 10).toFixed(1)}V${y(remaining)}`;
   return `${path}${points.length > 0 && (points.at(-1)?.[1] ?? 0) > 0 ? "H1000" : ""}`;
 }

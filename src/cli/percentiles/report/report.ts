@@ -28,7 +28,7 @@ const MOST_CHARTS = 60;
 
 export function renderReport(report: Report): string {
   const drawn = drawnRows(report.rows);
-  const scale = scaleFor(drawn);
+  const scale = scaleFor(drawn, report.deadlineMs ?? 0);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none';style-src 'sha256-${hashOf(STYLE)}';base-uri 'none';form-action 'none'">
@@ -59,13 +59,16 @@ function drawnRows(rows: readonly SurveyRow[]): SurveyRow[] {
   return rows.filter((row) => drawn.has(row));
 }
 
-/** One axis for all: a tail is only slow beside another. */
-function scaleFor(rows: readonly SurveyRow[]): Scale {
-  const durations = rows
-    .filter(({ ttft }) => ttft.note === null)
-    .flatMap(({ distribution }) => [distribution[0]?.[0] ?? 100, distribution.at(-1)?.[0] ?? 10_000]);
+/** One axis for all: a tail is only slow beside another. A deadline far beyond them all is not drawn. */
+function scaleFor(rows: readonly SurveyRow[], deadlineMs: number): Scale {
+  const starts = rows.map(({ distribution }) => distribution[0]?.[0] ?? 1_000);
+  const ends = rows.map(({ distribution }) => distribution.at(-1)?.[0] ?? 0);
   const limits = rows.map(({ limits }) => (limits.firstTokenMs ?? 0) * 1.3);
-  return logScale(Math.max(1, Math.min(...durations, 1_000)), Math.max(...durations, ...limits, 2_000));
+  const end = Math.max(2_000, ...ends, ...limits);
+  return logScale(
+    Math.max(1, Math.min(1_000, ...starts)),
+    deadlineMs < 4 * end ? Math.max(end, deadlineMs * 1.1) : end,
+  );
 }
 
 function groupsOf(rows: readonly SurveyRow[]): SurveyRow[][] {

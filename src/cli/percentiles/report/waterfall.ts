@@ -67,7 +67,7 @@ function phasesOf({ startMs, timing, outcome }: TurnAttempt): Phase[] {
   const phases: Phase[] = [];
   let from = 0;
   for (const [kind, to] of moments) {
-    if (to === null || to < from) continue;
+    if (to === null || to <= from) continue;
     phases.push(phase(kind, startMs + from, startMs + to));
     from = to;
   }
