@@ -1,8 +1,9 @@
 /** The flags of `ttft measure`, read once and said what is wrong with them. */
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import type { Endpoint, ProtocolName } from "../../index.ts";
+import { jsonFile, jsonOf } from "../json-file.ts";
+import { UsageError } from "../usage-error.ts";
 
 export const MEASURE_USAGE = `ttft measure                     five calls against the embedded stub
 ttft measure --url URL --protocol NAME --model NAME [flags]
@@ -57,11 +58,11 @@ export function measureOptions(
   const { values } = parsed(argv);
   const flags = checked(FLAGS, values, "");
   const listed = (values.endpoint ?? []).map((text) => endpointOf(text, env));
-  const single = values.url === undefined ? [] : [oneEndpoint(values, env)];
+  const single = values.url === undefined ? withoutUrl(values) : [oneEndpoint(values, env)];
   const endpoints = [...single, ...listed];
   return {
     endpoints: endpoints.length === 0 ? null : endpoints,
-    body: values.body === undefined ? promptBody(endpoints[0], values.prompt) : jsonFile(values.body),
+    body: values.body === undefined ? promptBody(endpoints[0], values.prompt) : bodyIn(values.body),
     calls: flags.n,
     concurrency: flags.concurrency,
     limits: { firstTokenMs: flags["first-token-ms"], totalMs: flags["total-ms"] },
@@ -70,8 +71,6 @@ export function measureOptions(
     json: values.json ?? false,
   };
 }
-
-export class UsageError extends Error {}
 
 function parsed(argv: readonly string[]) {
   const text = { type: "string" } as const;
@@ -102,6 +101,13 @@ function parsed(argv: readonly string[]) {
 
 type Values = ReturnType<typeof parsed>["values"];
 
+/** What describes an endpoint has no meaning without its address. */
+function withoutUrl(values: Values): [] {
+  const orphan = (["protocol", "model", "key-env", "header"] as const).find((flag) => values[flag] !== undefined);
+  if (orphan !== undefined) throw new UsageError(`--${orphan} needs --url`);
+  return [];
+}
+
 function oneEndpoint(values: Values, env: Readonly<Record<string, string | undefined>>): Endpoint {
   if (values.protocol === undefined) throw new UsageError("--url needs --protocol");
   const keyEnv = values["key-env"] ?? "TTFT_API_KEY";
@@ -115,7 +121,7 @@ function oneEndpoint(values: Values, env: Readonly<Record<string, string | undef
 }
 
 function endpointOf(text: string, env: Readonly<Record<string, string | undefined>>): Endpoint {
-  const { keyEnv, protocol, ...endpoint } = checked(LIST, jsonOf(text, "--endpoint"), "--endpoint ");
+  const { keyEnv, protocol, ...endpoint } = checked(LIST, jsonOf("--endpoint", text), "--endpoint ");
   return { ...endpoint, protocol: protocol as ProtocolName, ...(keyEnv === undefined ? {} : keyOf(keyEnv, env, true)) };
 }
 
@@ -137,6 +143,10 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   );
 }
 
+function bodyIn(file: string): object {
+  return checked(z.looseObject({}), jsonFile("--body", file), `--body ${file} `);
+}
+
 const PROMPT = "Count from one to twenty, in words.";
 
 /** A minimal request in the protocol's own shape. */
@@ -147,24 +157,6 @@ function promptBody(endpoint: Endpoint | undefined, prompt = PROMPT): object {
   if (endpoint?.protocol === "anthropic-messages") return { max_tokens: 512, messages };
   if (endpoint?.protocol === "gemini") return { contents: [{ role: "user", parts: [{ text: prompt }] }] };
   return { messages };
-}
-
-function jsonFile(file: string): object {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    throw new UsageError(`--body: ${file} cannot be read`);
-  }
-  return checked(z.looseObject({}), jsonOf(text, `--body ${file}`), `--body ${file} `);
-}
-
-function jsonOf(text: string, flag: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`${flag} is not JSON`);
-  }
 }
 
 function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.infer<Schema> {

@@ -10,28 +10,35 @@ export interface SeriesPlan {
   readonly limits?: { readonly firstTokenMs?: number | undefined; readonly totalMs?: number | undefined } | undefined;
 }
 
-export async function measureSeries(plan: SeriesPlan, io: Pick<Io, "progress">): Promise<CallRecord[]> {
+/** What was measured when `signal` stops it is what it gives. */
+export async function measureSeries(
+  plan: SeriesPlan,
+  io: Pick<Io, "progress">,
+  signal?: AbortSignal,
+): Promise<CallRecord[]> {
   const records: CallRecord[] = [];
+  const showProgress = () => io.progress(`${records.length} of ${plan.calls} calls`);
   const observer = {
     callEnd: (_: unknown, record: CallRecord) => {
       records.push(record);
-      if (plan.calls > 1) io.progress(`${records.length} of ${plan.calls} calls`);
+      showProgress();
     },
   };
   const client = createClient({ endpoints: plan.endpoints, limits: plan.limits, observers: [observer] });
   let left = plan.calls;
   const worker = async () => {
-    while (left-- > 0) await oneCall(client, plan.body);
+    while (left-- > 0 && signal?.aborted !== true) await oneCall(client, plan.body, signal);
   };
+  showProgress();
   await Promise.all(Array.from({ length: Math.min(plan.concurrency, plan.calls) }, worker));
   io.progress("");
   return records;
 }
 
 /** Its end is in the record, whichever it is; only what is wrong with the options is thrown. */
-async function oneCall(client: Client, body: object): Promise<void> {
+async function oneCall(client: Client, body: object, signal: AbortSignal | undefined): Promise<void> {
   try {
-    await client.turn(body);
+    await client.turn(body, { signal });
   } catch (error) {
     if (!isTtftError(error)) throw error;
   }

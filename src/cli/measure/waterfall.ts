@@ -56,7 +56,7 @@ function barOf({ startMs, timing, outcome }: Attempt, endMs: number, width: numb
   }
   const whole = outcome === "complete";
   cells[last] = whole ? "●" : "✕";
-  return paint(whole ? "green" : "red", cells.join(""));
+  return paint(whole ? "green" : "red", cells.join("").trimEnd());
 }
 
 function endingOf({ outcome, failure, backoffMs }: Attempt): string {

@@ -1,6 +1,6 @@
 /** The flags of `ttft percentiles`. */
 import { parseArgs } from "node:util";
-import { UsageError } from "../measure/options.ts";
+import { UsageError } from "../usage-error.ts";
 
 export const PERCENTILES_USAGE = `ttft percentiles FILE… [flags]
 
