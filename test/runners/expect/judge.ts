@@ -80,12 +80,10 @@ const aboutCall = ({ loaded }: Played): Checks<CallKey, Observed> => ({
     );
   },
   error,
-  secondConsumer: (_, { second, reasoning }) => {
+  secondConsumer: (_, { second, asBytes }) => {
     if (!(second instanceof Error)) return [problem("secondConsumer", "the second iteration did not throw")];
     // An SDK and a platform body have errors of their own.
-    return reasoning === null
-      ? []
-      : equal("secondConsumer", "stream_already_consumed", (second as { code?: string }).code);
+    return asBytes ? [] : equal("secondConsumer", "stream_already_consumed", (second as { code?: string }).code);
   },
   dropInFetch: ({ status, contentType }, { response }) =>
     equal(

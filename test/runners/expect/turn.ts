@@ -23,7 +23,7 @@ const reasoningOf = (turn: Turn) => (turn.status === "complete" ? turn.reasoning
 export function text(expected: string, seen: Observed): Problem[] {
   const consumed = equal("text", expected, seen.text);
   // The drop-in's turn is metadata only.
-  if (!seen.turn || seen.reasoning === null) return consumed;
+  if (!seen.turn || seen.asBytes) return consumed;
   return [
     ...consumed,
     ...equal("text of the turn", seen.left ? true : expected, kept(expected, seen, textOf(seen.turn))),
@@ -33,20 +33,18 @@ export function text(expected: string, seen: Observed): Problem[] {
 const kept = (expected: string, { left }: Observed, actual: string) => (left ? actual.startsWith(expected) : actual);
 
 export function reasoning(expected: string, seen: Observed): Problem[] {
-  if (seen.reasoning === null) return [problem("reasoning", "cannot be seen in the bytes")];
-  const turn = seen.turn ? equal("reasoning of the turn", expected, reasoningOf(seen.turn)) : [];
+  const turn = seen.turn && !seen.asBytes ? equal("reasoning of the turn", expected, reasoningOf(seen.turn)) : [];
   return [...equal("reasoning", expected, seen.reasoning), ...turn];
 }
 
 /** Half an answer must end its loop with an error, and a whole one must not. */
-export function loopEnd({ turn, thrown, left, reasoning }: Observed, { library }: Loaded): Problem[] {
+export function loopEnd({ turn, thrown, left, asBytes }: Observed, { library }: Loaded): Problem[] {
   if (!turn || left) return [];
   if (turn.status === "complete") return thrown === undefined ? [] : [problem("loop", `threw ${String(thrown)}`)];
   const { findTtftError = (error: unknown) => library.isTtftError?.(error) } = library;
   const found = thrown !== undefined && findTtftError(thrown);
-  const bytes = reasoning === null;
   // Bytes end as the provider ended them, and an abort is the caller's own reason; events always end with our error.
-  if (found || (bytes && (turn.terminal || turn.reason === "aborted"))) return [];
+  if (found || (asBytes && (turn.terminal || turn.reason === "aborted"))) return [];
   return [problem("loop", `expected IncompleteTurnError, got ${thrown === undefined ? "an end" : String(thrown)}`)];
 }
 

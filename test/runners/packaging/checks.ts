@@ -2,6 +2,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { binary, type Consumer, type Ran, root, run } from "./consumer.ts";
+import { valuesDeclared } from "./declared.ts";
 
 /** `null` if the check passes, else what is wrong. */
 type Check = (consumer: Consumer) => Promise<string | null>;
@@ -33,27 +34,8 @@ async function loads(consumer: Consumer, loader: string): Promise<string | null>
     file,
     `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n${promised(loader)}`,
   );
-  const names = await Promise.all(
-    entriesOf(consumer).map(async (entry) => [entry, await valuesDeclared(consumer, entry)] as const),
-  );
+  const names = entriesOf(consumer).map((entry) => [entry, valuesDeclared(consumer, entry)] as const);
   return verdict(await run(process.execPath, [file, JSON.stringify(Object.fromEntries(names))], consumer.folder));
-}
-
-/** The value exports in an entry's declarations; types are left out. */
-async function valuesDeclared({ installed, manifest }: Consumer, entry: string): Promise<string[]> {
-  const key = `.${entry.slice(manifest.name.length)}`;
-  const types = (manifest.exports[key] as { import?: { types?: string } })?.import?.types;
-  if (!types) return [];
-  const text = await readFile(join(installed, types), "utf8");
-  const listed = [...text.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, names]) => (names ?? "").split(","));
-  const declared = [...text.matchAll(/^export declare (?:const|function|class) (\w+)/gm)].map(([, name]) => name ?? "");
-  return [...declared, ...listed.map(exportedName)].filter((name) => name !== "");
-}
-
-/** `a as B` → `B`; `type X` → nothing. */
-function exportedName(listed: string): string {
-  const text = listed.trim();
-  return text.startsWith("type ") ? "" : (text.split(/\s+as\s+/).at(-1) ?? "");
 }
 
 interface Consuming {

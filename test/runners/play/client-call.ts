@@ -18,7 +18,7 @@ export async function callClient(world: World, conduct: Conduct): Promise<Taken>
   try {
     stream = await openStream(world, conduct.signal);
   } catch (rejection) {
-    return { turn: null, rejection, text: "", reasoning: "" };
+    return { turn: null, rejection, text: "", reasoning: "", asBytes: false };
   }
   const read = await readEvents(world, stream, conduct);
   await letGo(world);
@@ -52,5 +52,5 @@ async function readEvents({ script }: World, stream: TurnStream, conduct: Conduc
   } catch (error) {
     thrown = error;
   }
-  return { text, reasoning, thrown };
+  return { text, reasoning, thrown, asBytes: false };
 }

@@ -3,7 +3,7 @@ import type { Turn } from "../../../src/index.ts";
 import type { Taken } from "./observed.ts";
 import type { World } from "./world.ts";
 
-export const nothing: Taken = { turn: null, text: "", reasoning: null };
+export const nothing: Taken = { turn: null, text: "", reasoning: "", asBytes: true };
 
 /** The function under test, called with one `Request` where the case says so; remembers what its caller passed. */
 export function fetchOf({ fetch, script, seen }: World): typeof globalThis.fetch {

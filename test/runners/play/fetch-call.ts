@@ -1,5 +1,5 @@
 /** A call of the function that `createFetch` makes; its bytes are read directly. */
-import { holdsContent, holdsSuccess, textOf } from "../stub/bytes-reader.ts";
+import { holdsContent, holdsSuccess, reasoningOf, textOf } from "../stub/bytes-reader.ts";
 import type { Conduct } from "./conduct.ts";
 import { fetchOf, firstEndpoint, headOf, holdTurn, letGo, nothing, secondTime, turnOf } from "./drop-in.ts";
 import type { Taken } from "./observed.ts";
@@ -32,7 +32,9 @@ export async function callFetch(world: World, conduct: Conduct): Promise<Taken> 
   await letGo(world);
   const turn = await turnOf(world, response);
   const second = await secondTime(world, () => response.text());
-  return { turn, thrown, second, response: head, text: textOf(world.protocol, bytes), reasoning: null };
+  const { protocol } = world;
+  const read = { text: textOf(protocol, bytes), reasoning: reasoningOf(protocol, bytes), asBytes: true };
+  return { ...read, turn, thrown, second, response: head };
 }
 
 async function readBytes(world: World, response: Response, conduct: Conduct) {

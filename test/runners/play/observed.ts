@@ -10,8 +10,9 @@ export interface Taken {
   /** Thrown while the answer was read. */
   readonly thrown?: unknown;
   readonly text: string;
-  /** `null` where only bytes were seen. */
-  readonly reasoning: string | null;
+  readonly reasoning: string;
+  /** The provider's own bytes or chunks were read; the turn holds no text. */
+  readonly asBytes: boolean;
   /** An error response of the drop-in, or its good one. */
   readonly response?: { readonly status: number; readonly contentType: string; readonly headers: Headers };
   /** What a second iteration threw; `null` if it did not. */

@@ -1,5 +1,5 @@
 /** A call that the OpenAI SDK makes over the function of `createFetch`, with the SDK's own defaults. */
-import { textIn } from "../stub/bytes-reader.ts";
+import { reasoningIn, textIn } from "../stub/bytes-reader.ts";
 import type { Conduct } from "./conduct.ts";
 import { fetchOf, firstEndpoint, headOf, holdTurn, letGo, nothing, secondTime, turnOf } from "./drop-in.ts";
 import type { Taken } from "./observed.ts";
@@ -25,7 +25,7 @@ export async function callSdk(world: World, conduct: Conduct): Promise<Taken> {
   const second = await secondTime(world, async () => {
     for await (const _ of data);
   });
-  return { ...read, turn, second, response: headOf(response), reasoning: null };
+  return { ...read, turn, second, response: headOf(response), asBytes: true };
 }
 
 export async function openChunks(world: World, signal: AbortSignal | null): Promise<Opened> {
@@ -46,13 +46,16 @@ async function readChunks(world: World, { data, response }: Opened, conduct: Con
   const iterator = data[Symbol.asyncIterator]();
   conduct.close = () => void iterator.return?.();
   let text = "";
+  let reasoning = "";
   let first = true;
   let thrown: unknown;
   try {
     for await (const chunk of { [Symbol.asyncIterator]: () => iterator }) {
       if (first) holdTurn(world, response);
       first = false;
-      text += textIn(world.protocol, JSON.stringify(chunk));
+      const data = JSON.stringify(chunk);
+      text += textIn(world.protocol, data);
+      reasoning += reasoningIn(world.protocol, data);
       const after = conduct.after(text !== "");
       if (conduct.slow) await after;
       if (conduct.left) break;
@@ -60,5 +63,5 @@ async function readChunks(world: World, { data, response }: Opened, conduct: Con
   } catch (error) {
     thrown = error;
   }
-  return { text, thrown };
+  return { text, reasoning, thrown };
 }

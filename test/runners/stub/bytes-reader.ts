@@ -92,8 +92,33 @@ export function textIn(protocol: ProtocolName, data: string): string {
     case "ollama":
       return json?.message?.content ?? "";
     case "gemini":
-      return (json?.candidates?.[0]?.content?.parts ?? [])
-        .map((part: any) => (part.thought ? "" : (part.text ?? "")))
+      return partsOf(json)
+        .map((part) => (part.thought ? "" : (part.text ?? "")))
+        .join("");
+  }
+}
+
+/** The reasoning that one event adds; where a host gives it twice, it is one. */
+export function reasoningIn(protocol: ProtocolName, data: string): string {
+  const json = parsed(data);
+  switch (protocol) {
+    case "openai-chat": {
+      const delta = choice(json)?.delta;
+      return delta?.reasoning || delta?.reasoning_content || "";
+    }
+    case "openai-completions":
+      return "";
+    case "openai-responses":
+      return /^response\.reasoning(_summary)?_text\.delta$/.test(json?.type) ? json.delta : "";
+    case "anthropic-messages":
+      return json?.delta?.thinking ?? "";
+    case "cohere-v2":
+      return json?.delta?.message?.content?.thinking ?? "";
+    case "ollama":
+      return json?.message?.thinking ?? "";
+    case "gemini":
+      return partsOf(json)
+        .map((part) => (part.thought ? (part.text ?? "") : ""))
         .join("");
   }
 }
@@ -113,14 +138,18 @@ export function hasContent(protocol: ProtocolName, data: string): boolean {
       json?.content_block?.type === "tool_use" ||
       json?.type === "tool-call-start" ||
       json?.message?.tool_calls?.length ||
-      json?.candidates?.[0]?.content?.parts?.some((part: any) => part.functionCall),
+      partsOf(json).some((part) => part.functionCall),
   );
 }
 
+const partsOf = (json: any): readonly any[] => json?.candidates?.[0]?.content?.parts ?? [];
 const choice = (json: any) => json?.choices?.find((each: any) => (each.index ?? 0) === 0);
 
-export const textOf = (protocol: ProtocolName, bytes: Uint8Array) =>
-  [...rawEvents(bytes, framingOf(protocol))].map(({ data }) => textIn(protocol, data)).join("");
+const joined =
+  (read: (protocol: ProtocolName, data: string) => string) => (protocol: ProtocolName, bytes: Uint8Array) =>
+    [...rawEvents(bytes, framingOf(protocol))].map(({ data }) => read(protocol, data)).join("");
+export const textOf = joined(textIn);
+export const reasoningOf = joined(reasoningIn);
 
 const some = (test: (protocol: ProtocolName, data: string) => boolean) => (protocol: ProtocolName, bytes: Uint8Array) =>
   [...rawEvents(bytes, framingOf(protocol))].some(({ data }) => test(protocol, data));
