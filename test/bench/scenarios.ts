@@ -1,0 +1,206 @@
+/** What is measured: which columns do what, how often, compared with which of them. */
+import type { Ordered } from "./child/sample.ts";
+import { DIALECTS, type Dialect, type Plan } from "./stub/plan.ts";
+
+/** One measured thing; of a round, every cell of a scenario runs once. */
+export interface Cell {
+  readonly name: string;
+  readonly column: string;
+  readonly plan: Plan;
+  readonly streams: number;
+  /** The cell that it is compared with, round by round. */
+  readonly against: string | null;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  readonly kind: Ordered["kind"];
+  readonly rounds: number;
+  readonly warmUp: Plan;
+  readonly cells: readonly Cell[];
+}
+
+/** Which columns a dialect has; peers only where they are installed. */
+export const OURS = ["events", "events, heard", "textStream", "turn"];
+const SDK_COLUMNS: { readonly [Name in Dialect]: readonly string[] } = {
+  chat: ["openai", "openai over fetch", "ai", "ai over fetch", "langchain"],
+  messages: ["anthropic", "anthropic over fetch", "anthropic .stream()"],
+  responses: ["openai", "openai over fetch"],
+};
+const REACH: Readonly<Record<string, string>> = {
+  "openai over fetch": "openai",
+  "anthropic over fetch": "anthropic",
+  "ai over fetch": "ai",
+};
+
+export interface Choice {
+  readonly quick: boolean;
+  readonly leftOut: readonly string[];
+}
+
+export function scenariosOf({ quick, leftOut }: Choice): Scenario[] {
+  const sized = (full: number, fast: number) => (quick ? fast : full);
+  const present = (column: string) => !leftOut.some((peer) => column.startsWith(peer));
+  const bulkEvents = sized(200_000, 40_000);
+  const dialects = DIALECTS;
+  const cellsFor = (columns: (dialect: Dialect) => readonly string[], plan: Plan, streams = 1, of = dialects): Cell[] =>
+    of.flatMap((dialect) =>
+      columns(dialect)
+        .filter(present)
+        .map((column) => ({
+          name: `${column}:${dialect}`,
+          column: `${column}:${dialect}`,
+          plan,
+          streams,
+          against: `${REACH[column] ?? "floor1b"}:${dialect}`,
+        })),
+    );
+  const warmUp: Plan = { events: 5_000 };
+  const floors = ["floor0", "floor1b"];
+  const dropIn = ["fetch", "fetch, heard"];
+
+  return [
+    {
+      name: "bulk",
+      title: `CPU per event, ${bulkEvents.toLocaleString("en")} events as fast as they come`,
+      kind: "bulk",
+      rounds: sized(5, 3),
+      warmUp,
+      cells: cellsFor((dialect) => [...floors, ...OURS, "fetch", ...SDK_COLUMNS[dialect]], { events: bulkEvents }),
+    },
+    {
+      name: "paced",
+      title: "CPU per event, 100 streams, one event every 20 ms each",
+      kind: "crowd",
+      rounds: sized(5, 3),
+      warmUp,
+      cells: cellsFor(() => ["floor1b", "events, heard", "turn"], { events: sized(200, 60), gapMs: 20 }, 100),
+    },
+    {
+      name: "ttft",
+      title: "Added median TTFT over a drained fetch, ms",
+      kind: "pairs",
+      rounds: sized(4, 2),
+      warmUp: { events: 5 },
+      cells: cellsFor(
+        () => ["floor1b", "events", "events, heard", ...dropIn, "openai", "openai over fetch"],
+        { events: 5 },
+        sized(400, 100),
+        ["chat"],
+      ),
+    },
+    {
+      name: "heap",
+      title: "Heap per open stream above a drained fetch, KB",
+      kind: "held",
+      rounds: sized(3, 1),
+      warmUp: { events: 2_000 },
+      cells: cellsFor(
+        () => [...floors, "events", "events, heard", ...dropIn],
+        { events: 100, gapMs: 20, holdMs: sized(8_000, 6_000) },
+        sized(1_000, 400),
+        ["chat"],
+      ).map((cell) => ({ ...cell, against: "floor0:chat" })),
+    },
+    {
+      name: "crowd",
+      title: "1,000 streams × 100 events, 20 ms gaps",
+      kind: "crowd",
+      rounds: sized(3, 1),
+      warmUp,
+      cells: cellsFor(() => ["floor1b", "events, heard"], { events: 100, gapMs: 20 }, sized(1_000, 400), ["chat"]),
+    },
+    {
+      name: "arguments",
+      title: "1 MiB of tool arguments in 20-byte deltas",
+      kind: "bulk",
+      rounds: sized(3, 2),
+      warmUp: { events: 0, argumentBytes: 4_096 },
+      cells: cellsFor(() => ["floor1b", "events, heard", "turn"], {
+        events: 0,
+        argumentBytes: sized(1_048_576, 262_144),
+      }),
+    },
+    {
+      name: "endless",
+      title: "One long stream that is not collected",
+      kind: "endless",
+      rounds: 1,
+      warmUp,
+      cells: cellsFor(() => ["not collected"], { events: sized(400_000, 80_000) }).map((cell) => ({
+        ...cell,
+        against: null,
+      })),
+    },
+    {
+      name: "open",
+      title: `${sized(10_000, 2_000).toLocaleString("en")} open streams in one process`,
+      kind: "held",
+      rounds: 1,
+      warmUp: { events: 2_000 },
+      cells: cellsFor(() => ["floor0", "events"], { events: 20, gapMs: 1_000, holdMs: 60_000 }, sized(10_000, 2_000), [
+        "chat",
+      ]).map((cell) => ({ ...cell, against: "floor0:chat" })),
+    },
+    ...growths(quick),
+  ];
+}
+
+/** n, 2n, 4n: each compared with the one before it, which half as much went through. */
+function growths(quick: boolean): Scenario[] {
+  const rounds = quick ? 2 : 3;
+  const unit = quick ? 1 : 2;
+  const chat = (name: string, kind: Ordered["kind"], cells: readonly Omit<Cell, "against">[]): Scenario => ({
+    name,
+    title: `Growth: ${name}`,
+    kind,
+    rounds,
+    warmUp: { events: 2_000 },
+    cells: cells.map((cell, at) => ({ ...cell, against: cells[at - 1]?.name ?? null })),
+  });
+  const doubled = (first: number) => [first, 2 * first, 4 * first];
+  const streamed = (plan: (size: number) => Plan, first: number): Omit<Cell, "against">[] =>
+    doubled(first).map((size) => ({
+      name: size.toLocaleString("en"),
+      column: "events, heard:chat",
+      plan: plan(size),
+      streams: 1,
+    }));
+  const many = (what: string): Omit<Cell, "against">[] =>
+    [1, 4, 16, 64].map((count) => ({
+      name: `${count}`,
+      column: `${count} ${what}:chat`,
+      plan: { events: 20, gapMs: 5 },
+      streams: 200,
+    }));
+  return [
+    chat(
+      "events",
+      "bulk",
+      streamed((events) => ({ events }), 12_500 * unit),
+    ),
+    chat(
+      "bytes per event",
+      "bulk",
+      streamed((padding) => ({ events: 4_000, padding }), 500 * unit),
+    ),
+    chat(
+      "tool arguments, bytes",
+      "bulk",
+      streamed((argumentBytes) => ({ events: 0, argumentBytes }), 65_536),
+    ),
+    chat("endpoints", "crowd", many("endpoints")),
+    chat("observers", "crowd", many("observers")),
+    chat(
+      "open streams",
+      "crowd",
+      doubled(125 * unit).map((streams) => ({
+        name: `${streams}`,
+        column: "events, heard:chat",
+        plan: { events: 50, gapMs: 20 },
+        streams,
+      })),
+    ),
+  ];
+}
