@@ -7,6 +7,8 @@ import { isDocument, type Player, type Replayed } from "./replay.ts";
 
 /** Files up to this size are cut at every byte. */
 const everyByteUpTo = 8192;
+/** A large file is reset around its last events, where the success signal stands. */
+const resetsInLarge = 16;
 
 export interface Cut {
   readonly at: number;
@@ -15,11 +17,13 @@ export interface Cut {
 
 export function cutsOf({ bytes, expected }: Recording): Cut[] {
   const boundaries = eventsOf(expected.protocol, bytes).flatMap(({ closedAt }) => closedAt ?? []);
-  const small = bytes.length <= everyByteUpTo ? [...Array(bytes.length).keys()] : boundaries;
+  const small = bytes.length <= everyByteUpTo;
+  const clean = small ? [...bytes.keys()] : boundaries;
+  const reset = small ? boundaries : boundaries.slice(-resetsInLarge);
   return [
-    ...small.map((at) => ({ at, ending: "close" as const })),
+    ...clean.map((at) => ({ at, ending: "close" as const })),
     // A reset where an event was just closed, and one byte before.
-    ...boundaries.flatMap((at) => [at - 1, at].map((cut) => ({ at: cut, ending: "reset" as const }))),
+    ...reset.flatMap((at) => [at - 1, at].map((cut) => ({ at: cut, ending: "reset" as const }))),
   ];
 }
 

@@ -12,7 +12,7 @@ const expectations = await readExpectations(folder);
 const tell = (message: WorkerMessage) => process.send?.(message);
 
 /** A replay that never settles must not take the other recordings with it. */
-const longestMs = 300_000;
+const longestMs = 900_000;
 
 async function check(file: string): Promise<Checked> {
   try {
