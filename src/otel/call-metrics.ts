@@ -5,15 +5,19 @@ import type { Attempt, CallRecord } from "../turn/record.ts";
 import type { Ending } from "./ending.ts";
 import { errorTypeOf } from "./error-type.ts";
 import type { GenAiInstruments, OwnInstruments } from "./instruments.ts";
-import { bounded, ownName } from "./words.ts";
+import { measured, ownName } from "./words.ts";
 
-export function measureCall(instruments: GenAiInstruments, record: CallRecord, ending: Ending, context: Context): void {
-  const { place, errorType, firstChunkMs, responseModel } = ending;
-  const attributes = bounded({ ...place, "gen_ai.response.model": responseModel });
-  const ended = errorType === undefined ? attributes : { ...attributes, "error.type": errorType };
-  instruments.duration(record.timing.totalMs, ended, context);
+export function measureCall(
+  instruments: GenAiInstruments,
+  { timing, usage }: CallRecord,
+  place: Attributes,
+  { errorType, firstChunkMs, responseModel }: Ending,
+  context: Context,
+): void {
+  const attributes = measured({ ...place, "gen_ai.response.model": responseModel });
+  instruments.duration(timing.totalMs, errorType ? { ...attributes, "error.type": errorType } : attributes, context);
   instruments.firstChunk(firstChunkMs, attributes, context);
-  if (record.usage) instruments.tokens(record.usage, attributes, context);
+  if (usage) instruments.tokens(usage, attributes, context);
 }
 
 export function measureFirstContent(
@@ -24,10 +28,10 @@ export function measureFirstContent(
   context: Context,
 ): void {
   if (timing.ttftMs === null) return;
-  const attributes = bounded({
+  const attributes = measured({
     ...contentAttributes(call, endpoint ?? call.endpoint, place),
-    "server.address": place["server.address"],
     "ttft.outcome": outcome,
+    "server.address": place["server.address"],
     "ttft.fell_back": endpoint !== call.endpoint,
   });
   firstContent(timing.ttftMs, attributes, context);
@@ -40,14 +44,14 @@ export function measureAttempt(
   place: Attributes,
   context: Context,
 ): void {
-  const ended = { ...ownAttributes(call, endpoint), "ttft.outcome": outcome ?? undefined };
-  attempts.add(1, bounded({ ...ended, "error.type": errorTypeOf(failure) }), context);
+  const ended = { ...ownAttributes(call, endpoint), "ttft.outcome": outcome, "error.type": errorTypeOf(failure) };
+  attempts.add(1, measured(ended), context);
   if (timing.ttftMs === null) return;
-  const attributes = bounded({ ...contentAttributes(call, endpoint, place), ...ended });
+  const attributes = measured({ ...contentAttributes(call, endpoint, place), "ttft.outcome": outcome });
   attemptFirstContent(timing.ttftMs, attributes, context);
 }
 
-function contentAttributes(call: CallInfo, endpoint: string, place: Attributes): Attributes {
+function contentAttributes(call: CallInfo, endpoint: string, place: Attributes) {
   return {
     ...ownAttributes(call, endpoint),
     "gen_ai.provider.name": place["gen_ai.provider.name"],
@@ -56,6 +60,6 @@ function contentAttributes(call: CallInfo, endpoint: string, place: Attributes):
   };
 }
 
-export function ownAttributes({ label }: Pick<CallInfo, "label">, endpoint: string): Attributes {
+export function ownAttributes({ label }: Pick<CallInfo, "label">, endpoint: string) {
   return { "ttft.endpoint": ownName(endpoint), "ttft.label": ownName(label) };
 }

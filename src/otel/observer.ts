@@ -8,7 +8,7 @@ import { prefixesOf } from "./names.ts";
 import { decided, type OtelOptions } from "./options.ts";
 import { perMeter } from "./scope.ts";
 import { type AttemptTrace, Traces } from "./traces.ts";
-import { bounded, ownName } from "./words.ts";
+import { measured, ownName } from "./words.ts";
 
 /**
  * Emits a span per call with a child for each attempt, the `gen_ai.client.*` metrics of the semantic conventions, and
@@ -44,9 +44,9 @@ export function otel(options: OtelOptions = {}): Observer {
       if (own && attempt) measureAttempt(own(), info.call, result, attempt.place, attempt.context);
     },
     callEnd(info, record) {
-      traces.endCall(info, record, (call, ending) => {
-        if (genAi) measureCall(genAi(), record, ending, call.context);
-        if (own) measureFirstContent(own(), info, record, ending.place, call.context);
+      traces.endCall(info, record, (place, ending, context) => {
+        if (genAi) measureCall(genAi(), record, place, ending, context);
+        if (own) measureFirstContent(own(), info, record, place, context);
       });
     },
     ...(own && counting(own, traces)),
@@ -66,10 +66,10 @@ function countFallback(
   { call }: AttemptInfo,
   { call: { ended }, context }: AttemptTrace,
 ) {
-  const attributes = bounded({
+  const attributes = measured({
     "ttft.from_endpoint": ownName(ended?.endpoint ?? call.endpoint),
     "ttft.label": ownName(call.label),
-    "error.type": errorTypeOf(ended?.failure ?? null),
+    "error.type": errorTypeOf(ended?.failure),
   });
   fallbacks.add(1, attributes, context);
 }
@@ -77,11 +77,11 @@ function countFallback(
 function counting(own: () => OwnInstruments, traces: Traces): Pick<Required<Observer>, "skipped" | "breaker"> {
   return {
     skipped(call, endpoint, why) {
-      const attributes = bounded({ ...ownAttributes(call, endpoint), "ttft.skip.reason": why });
+      const attributes = measured({ ...ownAttributes(call, endpoint), "ttft.skip.reason": why });
       own().skipped.add(1, attributes, traces.call(call)?.context);
     },
     breaker(endpoint, state) {
-      const attributes = bounded({ "ttft.endpoint": ownName(endpoint), "ttft.circuit.state": state });
+      const attributes = measured({ "ttft.endpoint": ownName(endpoint), "ttft.circuit.state": state });
       own().transitions.add(1, attributes);
     },
   };

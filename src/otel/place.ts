@@ -6,25 +6,25 @@ import type { Decided } from "./options.ts";
 import { inferProviderName } from "./provider-name.ts";
 import { word } from "./words.ts";
 
-export function placeOf(call: CallInfo, to: CallInfo | AttemptInfo, settings: Decided): Attributes {
-  return {
-    "gen_ai.operation.name": operationName(call.protocol),
-    "gen_ai.provider.name": providerName(call, to, settings),
-    "gen_ai.request.model": word(to.model),
+export function placeOf({ protocol }: CallInfo, to: CallInfo | AttemptInfo, settings: Decided): Attributes {
+  const place: Attributes = {
+    "gen_ai.operation.name": operationName(protocol),
+    "gen_ai.provider.name": word(named(to, settings) ?? inferProviderName(to.url, protocol)) as string,
     ...serverOf(to.url),
   };
+  const model = word(to.model);
+  if (model !== null) place["gen_ai.request.model"] = model;
+  return place;
 }
 
-export function serverOf({ hostname, port, protocol }: URL): Attributes {
+export function serverOf({ hostname, port, protocol }: URL) {
   return { "server.address": hostname, "server.port": Number(port) || (protocol === "https:" ? 443 : 80) };
 }
 
-function providerName(call: CallInfo, { endpoint, url }: CallInfo | AttemptInfo, settings: Decided) {
-  let name: string | undefined;
+function named({ endpoint, url }: CallInfo | AttemptInfo, { providerName }: Decided): string | undefined {
   try {
-    name = settings.providerName?.(endpoint, url);
+    return providerName?.(endpoint, url);
   } catch {
-    // As if it had nothing to say.
+    return undefined;
   }
-  return word(typeof name === "string" ? name : inferProviderName(url, call.protocol));
 }

@@ -1,5 +1,5 @@
 /** The calls and attempts that are under way: their spans, the contexts to record in, and where they go. */
-import { type Attributes, type Context, context, type Span, trace } from "@opentelemetry/api";
+import { type Attributes, type Context, context, type Span } from "@opentelemetry/api";
 import type { AttemptInfo, CallInfo } from "../turn/observer.ts";
 import type { Attempt, CallRecord } from "../turn/record.ts";
 import { endAttempt, startAttempt } from "./attempt-span.ts";
@@ -8,7 +8,8 @@ import { endOperation, startOperation } from "./operation-span.ts";
 import type { Decided } from "./options.ts";
 import { placeOf } from "./place.ts";
 import { tracerOf } from "./scope.ts";
-import { bounded } from "./words.ts";
+import { contextWithin } from "./span.ts";
+import { measured } from "./words.ts";
 
 /** Contexts are kept and passed on: after a wait the active one is somebody else's, and in browsers nobody's. */
 interface UnderWay {
@@ -17,8 +18,7 @@ interface UnderWay {
 }
 
 export interface CallTrace extends UnderWay {
-  readonly place: Attributes;
-  /** Of the endpoints that were tried. */
+  /** Of the first endpoint, and of all that were tried. */
   readonly places: Map<string, Attributes>;
   /** The attempt that ended last. */
   ended: Attempt | null;
@@ -30,6 +30,9 @@ export interface AttemptTrace extends UnderWay {
   /** Ready for its gaps, each of which is recorded at once. */
   readonly gapAttributes: Attributes;
 }
+
+/** `place`: of the endpoint that served, or was tried last. */
+type Measure = (place: Attributes, ending: Ending, context: Context) => void;
 
 export class Traces {
   readonly #settings: Decided;
@@ -54,16 +57,17 @@ export class Traces {
     const parent = context.active();
     const place = placeOf(info, info, this.#settings);
     const span = this.#settings.spans ? startOperation(tracerOf(this.#settings), info, place, parent) : null;
-    this.#calls.set(info, { ...within(parent, span), place, places: new Map(), ended: null });
+    const places = new Map([[info.endpoint, place]]);
+    this.#calls.set(info, { context: contextWithin(parent, span), span, places, ended: null });
   }
 
   beginAttempt(info: AttemptInfo): AttemptTrace | undefined {
     const call = this.#calls.get(info.call);
     if (!call || this.#attempts.has(info)) return undefined;
     const span = call.span?.isRecording() ? startAttempt(tracerOf(this.#settings), info, call.context) : null;
-    const place = placeOf(info.call, info, this.#settings);
-    const attempt = { ...within(call.context, span), call, place, gapAttributes: bounded(place) };
+    const place = call.places.get(info.endpoint) ?? placeOf(info.call, info, this.#settings);
     call.places.set(info.endpoint, place);
+    const attempt = { context: contextWithin(call.context, span), span, call, place, gapAttributes: measured(place) };
     this.#attempts.set(info, attempt);
     return attempt;
   }
@@ -79,20 +83,16 @@ export class Traces {
   }
 
   /** `measure` comes before the end of the span, which it cannot prevent. */
-  endCall(info: CallInfo, record: CallRecord, measure: (call: CallTrace, ending: Ending) => void): void {
+  endCall(info: CallInfo, record: CallRecord, measure: Measure): void {
     const call = this.#calls.get(info);
     if (!call) return;
     this.#calls.delete(info);
-    const place = call.places.get(record.endpoint ?? "") ?? call.place;
-    const ending = endingOf(record, place, this.#settings.chunk);
+    const place = call.places.get(record.endpoint ?? info.endpoint) as Attributes;
+    const ending = endingOf(record, this.#settings.chunk);
     try {
-      measure(call, ending);
+      measure(place, ending, call.context);
     } finally {
-      if (call.span) endOperation(call.span, record, ending);
+      if (call.span) endOperation(call.span, record, place, ending);
     }
   }
-}
-
-function within(parent: Context, span: Span | null): UnderWay {
-  return { context: span ? trace.setSpan(parent, span) : parent, span };
 }

@@ -24,7 +24,7 @@ describe("`error.type`", () => {
     [{ reason: "refused", providerCode: "of_mine", httpStatus: 200 }, "refused"],
     [{ reason: "timeout_idle" }, "timeout_idle"],
     [{ reason: "connection_failed", httpStatus: null }, "connection_failed"],
-    [{ reason: "aborted" }, undefined],
+    [{ reason: "aborted" }, null],
   ] as const)("of %o is %s", ([details, type]) => {
     expect(errorTypeOf({ ...failure, ...details } as never)).toBe(type);
   });
