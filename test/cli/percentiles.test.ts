@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { UsageError } from "../../src/cli/measure/options.ts";
 import { BadRowList } from "../../src/cli/percentiles/bad-rows.ts";
 import { readLines } from "../../src/cli/percentiles/jsonl-lines.ts";
+import { UsageError } from "../../src/cli/usage-error.ts";
 import { exportRows, type Folder, folder, HEADER, run, runJson, turnLines } from "./percentiles-fixtures.ts";
 
 let files: Folder;

@@ -38,7 +38,7 @@ export class Ledger implements Observer {
   readonly callStart = () => {
     this.started++;
   };
-  readonly callEnd: Observer["callEnd"] = (_, { outcome, attempts }) => {
+  readonly callEnd: NonNullable<Observer["callEnd"]> = (_, { outcome, attempts }) => {
     this.ended++;
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
     for (const attempt of attempts) this.attempts.add(attempt.outcome ?? "running");
