@@ -1,6 +1,9 @@
 /** `npm run test:sdks`: what the code of a user sees of each fault, with the plain `fetch` and with ours. */
 import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Report } from "../runners/report.ts";
+import { runExamples } from "./examples.ts";
 import { problemsOf } from "./judge.ts";
 import { play, type Seen, wordsFor } from "./play.ts";
 import { SCENARIOS, type Scenario } from "./scenario.ts";
@@ -20,6 +23,7 @@ console.log(`node ${process.version}, ${versions()}`);
 for (const way of [...openai, ...anthropic, ...ai, ...langchain]) if (way.name.includes(wantedWay)) await showWay(way);
 for (const [fetch, { silent, hangs, tools }] of Object.entries(totals))
   console.log(`${fetch}: ${hangs} hangs, ${silent} answers cut without an error, ${tools} tools run from a cut turn`);
+await runExamples(report, wantedWay);
 report.end();
 process.exit();
 
@@ -73,7 +77,7 @@ async function inTurns<Item, Result>(items: readonly Item[], run: (item: Item) =
 }
 
 function versions(): string {
-  const folder = process.env.TTFT_SDKS ?? new URL(".", import.meta.url).pathname;
+  const folder = resolve(process.env.TTFT_SDKS ?? fileURLToPath(new URL(".", import.meta.url)));
   const { dependencies } = createRequire(import.meta.url)(`${folder}/package.json`);
   return Object.entries(dependencies)
     .map(([name, version]) => `${name} ${version}`)

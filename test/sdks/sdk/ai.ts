@@ -17,6 +17,7 @@ function start(world: World, model: Model, onError: (error: unknown) => void) {
   return streamText({
     model: model({ baseURL: `${baseURL}/v1`, fetch, apiKey: "key-of-the-user" }),
     prompt,
+    maxOutputTokens: 64,
     abortSignal: signal,
     // Where the SDK does not heed `x-should-retry`, its retries would stand on top of ours.
     ...(ours && { maxRetries: 0 }),

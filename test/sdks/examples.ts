@@ -1,0 +1,84 @@
+/** Every example as its reader runs it, against a stub: a good call, one that the backup answers, one that is cut. */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { createStub, type Scripts } from "ttft/testing";
+import type { Report } from "../runners/report.ts";
+import { CHAT, MESSAGES, RESPONSES } from "./user.ts";
+
+interface Example {
+  readonly name: string;
+  readonly path: string;
+  /** Below the stub's address, what the SDK is told. */
+  readonly base: string;
+}
+
+const EXAMPLES: readonly Example[] = [
+  { name: "openai", path: CHAT, base: "/a/v1" },
+  { name: "anthropic", path: MESSAGES, base: "/a" },
+  { name: "vercel-ai", path: RESPONSES, base: "/a/v1" },
+  { name: "langchain", path: CHAT, base: "/a/v1" },
+];
+
+interface Run {
+  readonly name: string;
+  readonly a: Scripts[string];
+  readonly code: number;
+  readonly prints: RegExp;
+}
+
+const RUNS: readonly Run[] = [
+  { name: "a good call", a: ["Hello", " from A"], code: 0, prints: /Hello from A/ },
+  { name: "an overloaded provider", a: [{ error: "overloaded_error" }], code: 0, prints: /Hello from B/ },
+  { name: "a cut", a: ["Hello", { end: "reset" }], code: 1, prints: /Hello[\s\S]*half an answer \(connection_lost\)/ },
+  { name: "a wrong key", a: [{ status: 401 }], code: 1, prints: /no answer \(request_rejected\)/ },
+];
+
+export async function runExamples(report: Report, wanted: string): Promise<void> {
+  console.log("\nexamples");
+  for (const example of EXAMPLES) {
+    if (!example.name.includes(wanted)) continue;
+    const problems = (await Promise.all(RUNS.map((run) => problemsOf(example, run)))).flat();
+    console.log(
+      `${example.name.padEnd(32)} ${problems.length ? "NOT RIGHT" : RUNS.map(({ name }) => name).join(", ")}`,
+    );
+    if (problems.length) report.failed(`examples/${example.name}`, problems);
+    else report.passed();
+  }
+}
+
+async function problemsOf({ name, path, base }: Example, run: Run): Promise<string[]> {
+  const stub = await createStub({ [`/a${path}`]: run.a, [`/b${path}`]: ["Hello", " from B"] });
+  const baseURL = stub.url(base);
+  const env = {
+    OPENAI_API_KEY: "key-of-the-user",
+    ANTHROPIC_API_KEY: "key-of-the-user",
+    OPENAI_BASE_URL: baseURL,
+    ANTHROPIC_BASE_URL: baseURL,
+    BACKUP_URL: stub.url(`/b${path}`),
+    BACKUP_KEY: "key-of-the-backup",
+  };
+  const { code, output } = await execute(
+    fileURLToPath(new URL(`../../examples/${name}/main.ts`, import.meta.url)),
+    env,
+  );
+  await stub.close();
+  const problems: string[] = [];
+  if (code !== run.code) problems.push(`${run.name}: ends with ${code}, not ${run.code}: ${output}`);
+  if (!run.prints.test(output)) problems.push(`${run.name}: prints ${JSON.stringify(output)}`);
+  if (output.includes("key-of-the")) problems.push(`${run.name}: prints a key`);
+  return problems;
+}
+
+function execute(file: string, env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const register = new URL("./register.mjs", import.meta.url).href;
+  const child = spawn(process.execPath, ["--import", "tsx", "--import", register, file], {
+    env: { ...process.env, ...env },
+    timeout: 60_000,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data) => {
+      output += data;
+    });
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, output })));
+}
