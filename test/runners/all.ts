@@ -52,7 +52,13 @@ for (const script of ["lint", "build", "size"]) {
   add({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 });
 }
 add(await unitTests());
-for (const script of ["test:cases", "test:corpus"]) {
+const suites = ["test:cases", "test:corpus"];
+// Real SDKs are a download of their own, so a plain `npm test` does without.
+const required = (process.env.TTFT_REQUIRE ?? "").split(",");
+if (required.includes("sdks")) suites.push("test:sdks");
+else console.log("\nskipped: npm run test:sdks (set TTFT_REQUIRE=sdks to download the SDKs and run it)");
+
+for (const script of suites) {
   const { code, count } = await run(script);
   add(count ?? { passed: 0, failed: 0, skipped: 0 });
   if (code !== 0 && !count?.failed) total.failed++;
