@@ -11,11 +11,11 @@ export interface Verdict {
 }
 
 /** The same endpoint may be tried again, or the next. */
-export const retry = (status: number): Verdict => ({ status, leadsTo: "retry" });
+/* @__NO_SIDE_EFFECTS__ */ export const retry = (status: number): Verdict => ({ status, leadsTo: "retry" });
 /** Only the next endpoint may be tried. */
-export const fallback = (status: number): Verdict => ({ status, leadsTo: "fallback" });
+/* @__NO_SIDE_EFFECTS__ */ export const fallback = (status: number): Verdict => ({ status, leadsTo: "fallback" });
 /** The call is over. */
-export const end = (status: number | null): Verdict => ({ status, leadsTo: "end" });
+/* @__NO_SIDE_EFFECTS__ */ export const end = (status: number | null): Verdict => ({ status, leadsTo: "end" });
 
 export const byReason: Readonly<Record<FailureReason, Verdict>> = {
   connection_failed: retry(503),
