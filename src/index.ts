@@ -2,6 +2,9 @@
  * `ttft`: one streaming LLM call that is measured from before the connection, limited where it waits, judged by its
  * protocol when it ends, and free to move to another endpoint until the first real output.
  *
+ * Two rules hold for every type here. What you pass in: leaving a field out and passing `undefined` mean the same. What
+ * you get back: every field is always there, `null` where it has no value, plain data, `readonly`.
+ *
  * @module
  */
 export type { Bounds, GateOptions } from "./attempt/bounds.ts";

@@ -3,7 +3,7 @@ import { estimatedPromptTokens, type RequestSource } from "../attempt/body.ts";
 import { DEFAULT_BOUNDS, DEFAULT_GATE } from "../attempt/bounds.ts";
 import { newCallId } from "../base/call-id.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { breakerDefaults, retryBudgetDefaults, retryDefaults } from "../policy/defaults.ts";
+import { breakerDefaults, maxAttemptsFor, retryBudgetDefaults, retryDefaults } from "../policy/defaults.ts";
 import type { HealthState } from "../policy/health.ts";
 import type { Call } from "../route/call.ts";
 import { isRestricted, NO_NEEDS, needsOf } from "../route/capabilities.ts";
@@ -24,7 +24,7 @@ export interface Settings {
   readonly health: HealthState;
 }
 
-/** Of options that have been validated. */
+/** The options have been validated. */
 export function settingsOf(options: SharedOptions): Settings {
   const { clock = systemClock, observers = [] } = options;
   const health = healthStateOf(options.health ?? createHealth({ clock })) as HealthState;
@@ -80,7 +80,7 @@ export function createCall(settings: Settings, shape: CallShape, callOptions: Ca
     signal: callOptions.signal ?? null,
     limitsOf: limitsOf(options.limits, callOptions.limits),
     promptTokens,
-    retry: { maxAttempts: Math.max(4, endpoints), ...over(retryDefaults, options.retry, callOptions.retry) },
+    retry: { maxAttempts: maxAttemptsFor(endpoints), ...over(retryDefaults, options.retry, callOptions.retry) },
     fallback: over({ maxFallbacks: endpoints }, options.fallback, callOptions.fallback),
     breaker: breaker === false ? false : over(breakerDefaults, breaker),
     retryBudget: retryBudget === false ? false : over(retryBudgetDefaults, retryBudget),

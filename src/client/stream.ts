@@ -1,6 +1,7 @@
 /** An open answer as its caller holds it: read once, as events, as text, or not at all. */
 import type { Piece } from "../attempt/intake.ts";
 import { attemptRecord } from "../attempt/snapshot.ts";
+import { deferred } from "../base/deferred.ts";
 import type { StreamEvent } from "../protocol/protocol.ts";
 import type { CallRun } from "../route/run.ts";
 import type { Timing } from "../timing/timing.ts";
@@ -125,10 +126,8 @@ class AnswerStream implements TurnStream {
     }
     const serving = this.#serving;
     const run = this.#run;
-    let done!: () => void;
-    this.#iterating = new Promise((resolve) => {
-      done = resolve;
-    });
+    const done = deferred();
+    this.#iterating = done.promise;
     const source: Source = {
       take: () => serving.take(),
       get over() {
@@ -141,7 +140,7 @@ class AnswerStream implements TurnStream {
         return turn.status === "incomplete" ? new IncompleteTurnError(turn) : null;
       },
       left: () => run.abort(undefined),
-      done,
+      done: done.resolve,
     };
     return new Iteration(source, select);
   }

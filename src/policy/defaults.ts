@@ -1,7 +1,10 @@
 /** What the policy does where nothing is set. */
 import type { BreakerOptions, RetryBudgetOptions, RetryOptions, Settings } from "./options.ts";
 
-/** `maxAttempts` is not here: it is 4, or the number of endpoints if larger. */
+/** Of one call: enough that every endpoint of its chain can be asked. */
+export const maxAttemptsFor = (endpoints: number): number => Math.max(4, endpoints);
+
+/** Without `maxAttempts`, which depends on the chain. */
 export const retryDefaults: Omit<Settings<RetryOptions>, "maxAttempts"> = {
   maxRetries: 2,
   beforeFallback: 0,

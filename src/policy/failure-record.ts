@@ -14,7 +14,7 @@ export interface FailureRecord {
 }
 
 /** Failures without a success between them. */
-interface Row {
+interface Streak {
   weight: number;
   count: number;
   firstAt: number;
@@ -29,16 +29,16 @@ const SLOTS = 60;
  * Failures report in milliseconds and successes at their first token, so the first news after a start is all bad.
  * Hence the span, and at least half of what was started meanwhile. One lost connection kills many streams at once.
  */
-const isLong = (row: Row, started: number, settings: BreakerSettings) =>
-  row.weight >= settings.consecutiveFailures &&
-  row.lastAt - row.firstAt >= settings.minSpanMs &&
-  row.count >= (started - row.startedBefore) / 2;
+const isLong = (streak: Streak, started: number, settings: BreakerSettings) =>
+  streak.weight >= settings.consecutiveFailures &&
+  streak.lastAt - streak.firstAt >= settings.minSpanMs &&
+  streak.count >= (started - streak.startedBefore) / 2;
 
 export function createFailureRecord(settings: BreakerSettings): FailureRecord {
   const attempts = createSlidingCount(settings.windowMs / SLOTS, SLOTS);
   const failures = createSlidingCount(settings.windowMs / SLOTS, SLOTS);
   let started = 0;
-  let row: Row | null = null;
+  let streak: Streak | null = null;
   /** The first failure since the window was last free of them. */
   let failingSince = 0;
   let silences = 0;
@@ -59,20 +59,20 @@ export function createFailureRecord(settings: BreakerSettings): FailureRecord {
       attempts.add(now, 1);
     },
     succeeded() {
-      row = null;
+      streak = null;
       silences = 0;
     },
     failed(weight, startedAt, at) {
       silences = 0;
-      row ??= { weight: 0, count: 0, firstAt: at, lastAt: at, startedBefore: started };
-      row.weight += weight;
-      row.count++;
-      row.firstAt = Math.min(row.firstAt, at);
-      row.lastAt = Math.max(row.lastAt, at);
+      streak ??= { weight: 0, count: 0, firstAt: at, lastAt: at, startedBefore: started };
+      streak.weight += weight;
+      streak.count++;
+      streak.firstAt = Math.min(streak.firstAt, at);
+      streak.lastAt = Math.max(streak.lastAt, at);
       if (failures.total(at) === 0) failingSince = at;
       if (startedAt === null) attempts.add(at, 1);
       failures.add(startedAt ?? at, weight);
-      return isLong(row, started, settings) || inTheWindow(at);
+      return isLong(streak, started, settings) || inTheWindow(at);
     },
     silent(startedAt, at, heardAt) {
       if (silences++ === 0) silentSince = startedAt;

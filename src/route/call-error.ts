@@ -4,7 +4,7 @@ import { CallError, type CallErrorCode, type CallErrorContext } from "../turn/er
 import type { Attempt } from "../turn/record.ts";
 
 /** One code per thing a caller can do about it. */
-export function callErrorCodeOf({ reason, status }: Failure): CallErrorCode {
+function callErrorCodeOf({ reason, status }: Failure): CallErrorCode {
   if (reason === "aborted" || reason === "refused" || reason === "configuration") return reason;
   if (reason === "no_endpoint") return "no_endpoint_available";
   if (status === 429) return "provider_rate_limited";

@@ -122,6 +122,7 @@ function look(name: string, value: string, seen: Seen): void {
   else seen.state ||= STATE_TEXTS.has(name) && value !== "";
 }
 
-function isFilled(value: unknown): boolean {
+/** A list with something in it. */
+export function isFilled(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
 }

@@ -3,7 +3,7 @@ import { AttemptRun } from "../attempt/attempt.ts";
 import { type Preparation, prepareRequest } from "../attempt/request.ts";
 import type { AttemptEvents } from "../attempt/setup.ts";
 import { isErrorCode } from "../policy/provider-codes.ts";
-import { type LimitContext, promptBandOf } from "../timing/limits.ts";
+import type { LimitContext } from "../timing/limits.ts";
 import type { AttemptKind } from "../turn/record.ts";
 import type { Call } from "./call.ts";
 import { type ResolvedEndpoint, requestedModel } from "./endpoint.ts";
@@ -64,9 +64,9 @@ export function createAttempt(launch: Launch): AttemptRun {
   });
 }
 
-export function limitContextOf({ source, promptTokens }: Call, endpoint: ResolvedEndpoint): LimitContext {
+export function limitContextOf({ info, source, promptTokens }: Call, endpoint: ResolvedEndpoint): LimitContext {
   const model = requestedModel(endpoint, source.body);
-  return { endpoint: endpoint.name, model, promptTokens, band: promptBandOf(promptTokens) };
+  return { endpoint: endpoint.name, model, promptTokens, band: info.promptBand };
 }
 
 function prepare(

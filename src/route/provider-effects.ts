@@ -3,6 +3,7 @@
  * freely as one that only generates.
  */
 import type { Fields } from "../attempt/body.ts";
+import { isFilled } from "./capabilities.ts";
 
 /** Tools that the client answers: the provider only names them. Anything not known to be one is the provider's. */
 const ANSWERED_BY_CLIENT =
@@ -43,8 +44,4 @@ function kindsOf(tool: Fields): string[] {
   if (typeof type !== "string") return name || described ? ["function"] : Object.keys(tool);
   if (type === "shell" && String(environment?.type).startsWith("container")) return ["hosted_shell"];
   return [type === "tool_search" && execution === "client" ? "function" : type];
-}
-
-function isFilled(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0;
 }

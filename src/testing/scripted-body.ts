@@ -73,7 +73,7 @@ export class ScriptedBody {
 }
 
 /** As undici reports them. */
-export const terminated = (): TypeError =>
+const terminated = (): TypeError =>
   new TypeError("terminated", {
     cause: Object.assign(new Error("other side closed"), { name: "SocketError", code: "UND_ERR_SOCKET" }),
   });

@@ -6,8 +6,8 @@ import type { Clock } from "../base/clock.ts";
 import { type Due, earliestDue, type LimitName, type Moments, type WatchLimits } from "./due.ts";
 
 export interface WatchEvents {
-  /** The limit has passed. `afterMs` is the limit itself, for the sentence. */
-  expired(limit: LimitName, afterMs: number): void;
+  /** The limit has passed. `limitMs` is what it was set to, for the sentence. */
+  expired(limit: LimitName, limitMs: number): void;
   /** `firstTokenMs` has passed and the grace runs. */
   graceBegan(): void;
   /** The machine slept or the loop was blocked: for about this long nothing could run. */
@@ -28,26 +28,19 @@ export class Watch implements Moments {
   #over = false;
   #pausedAt = 0;
   #wallAhead: number;
+  #rearmed: LimitName | null = null;
 
-  /** The moments that decide; `Infinity` = that limit does not run now. */
+  // What each of them means stands at `Moments`.
   connectFrom = Infinity;
   firstTokenFrom: number;
-  /** The last bytes, or the moment at which reading went on after a pause of ours. */
   heardAt: number;
-  /** The last event that was not a keep-alive, pushed on by every pause of ours. */
   progressAt: number;
-  /** First token has stopped: idle and stall run. */
   flowing = false;
-  /** We are not reading, so the provider's silence proves nothing. */
   paused = false;
-  /** Since when bytes have been ready and unread. */
   consumerFrom = Infinity;
-  /** A failure frame without any detail came: its detail is awaited since then. */
   detailFrom = Infinity;
-  /** The gate has not opened: its deadline runs. */
   held = true;
   graceMs = 0;
-  #rearmed: LimitName | null = null;
 
   constructor(clock: Clock, limits: WatchLimits, events: WatchEvents) {
     this.#clock = clock;

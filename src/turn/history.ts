@@ -35,9 +35,9 @@ export function toAssistantMessages<Message = any>(
   options?: { readonly marker?: string | undefined },
 ): Message[] {
   const dialect = dialects.get(turn.requestProtocol);
-  const isToBelieve = turn.status === "complete" || turn.reason === "paused";
-  if (dialect && isToBelieve && isOwn(turn)) return dialect.fromOutput(turn.output) as Message[];
-  const text = isToBelieve ? saidIn(turn) : marked(saidIn(turn), options?.marker ?? MARKER);
+  const isTrusted = turn.status === "complete" || turn.reason === "paused";
+  if (dialect && isTrusted && isOwn(turn)) return dialect.fromOutput(turn.output) as Message[];
+  const text = isTrusted ? saidIn(turn) : marked(saidIn(turn), options?.marker ?? MARKER);
   const calls = clientCallsOf(turn);
   if (text === "" && calls.length === 0) return [];
   return (dialect ?? chat).fromWords(text, calls) as Message[];
