@@ -1,14 +1,11 @@
 /** Which command does what: the command line without the process around it. */
-import type { Io } from "./io.ts";
+import type { Io, Stop } from "./io.ts";
 import { measureCommand } from "./measure/command.ts";
 import { MEASURE_USAGE } from "./measure/options.ts";
 import { percentilesCommand } from "./percentiles/command.ts";
 import { PERCENTILES_USAGE } from "./percentiles/options.ts";
 import { STUB_USAGE, stubCommand } from "./stub.ts";
 import { UsageError } from "./usage-error.ts";
-
-/** Asked for by commands that end tidily when somebody stops them; the others just end. */
-export type Stop = () => AbortSignal;
 
 interface Command {
   readonly usage: string;

@@ -1,4 +1,7 @@
-/** Where a command writes to, so that tests can read it: a terminal gets colours and a progress line, a pipe does not. */
+/**
+ * What a command has of the process, so that tests can stand in for it: where it writes to (a terminal gets colours and a
+ * progress line, a pipe does not), and the signal that stops it.
+ */
 import { styleText } from "node:util";
 
 export interface Io {
@@ -12,6 +15,9 @@ export interface Io {
   paint(style: Style, text: string): string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** Asked for by commands that end tidily when somebody stops them; the others just end. */
+export type Stop = () => AbortSignal;
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 

@@ -1,8 +1,7 @@
 /** `ttft stub`: the embedded provider as a server of its own, for a browser, a gateway or an SDK to talk to. */
 import { parseArgs } from "node:util";
 import { createStub, type Scripts, type Stub } from "../testing.ts";
-import type { Stop } from "./command-line.ts";
-import type { Io } from "./io.ts";
+import type { Io, Stop } from "./io.ts";
 import { jsonFile } from "./json-file.ts";
 import { SCRIPTS } from "./measure/scenarios.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,8 +1,7 @@
 /** `ttft measure`: the true timeline of streaming calls, against the embedded stub or a real endpoint. */
 import type { CallRecord } from "../../index.ts";
 import { createStub } from "../../testing.ts";
-import type { Stop } from "../command-line.ts";
-import type { Io } from "../io.ts";
+import type { Io, Stop } from "../io.ts";
 import { type MeasureOptions, measureOptions } from "./options.ts";
 import { reportSeries } from "./output.ts";
 import { SCENARIOS, SCRIPTS, type Scenario } from "./scenarios.ts";
