@@ -84,8 +84,12 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
     return this.#reader !== null && this.inspector?.isDocument !== true;
   }
 
-  /** Never rejects; all that comes of it is told through `events`. */
-  async start(): Promise<void> {
+  /** All that comes of it is told through `events`; so is what nobody foresaw: a `fetch` that gives no response, a locked body. */
+  start(): void {
+    this.#run().catch((error) => this.end(this.response ? "connection_lost" : "connection_failed", { cause: error }));
+  }
+
+  async #run(): Promise<void> {
     const { setup } = this;
     setup.observer?.attemptStart?.(setup.info);
     let prepared = setup.prepare(this.#controller.signal);

@@ -3,6 +3,7 @@ import type { FailureReason } from "../base/failure.ts";
 import { retryAfterMs } from "../policy/retry-after.ts";
 import { redirectTarget } from "./address.ts";
 import { type FailureDetails, transportReason } from "./failures.ts";
+import { letGo } from "./release.ts";
 import { type PreparedRequest, requestInit } from "./request.ts";
 import { type Answered, errorIn, mediaTypeOf, readAnswered } from "./response.ts";
 import type { AttemptSetup } from "./setup.ts";
@@ -24,7 +25,7 @@ export type Connection =
       readonly answered: Answered | null;
     };
 
-/** Never rejects. */
+/** Rejects only where what `fetch` gave is no response. */
 export async function connect(
   request: PreparedRequest,
   setup: AttemptSetup<never>,
@@ -40,7 +41,7 @@ export async function connect(
       return failed(transportReason(error, "connection_failed"), { cause: error });
     }
     if (signal.aborted) {
-      response.body?.cancel().catch(() => {});
+      void letGo(response.body);
       return failed("aborted", {});
     }
     events.headersCame();
@@ -48,7 +49,7 @@ export async function connect(
     const follows = !("body" in setup.extraInit);
     const target = follows ? redirectTarget(url, response.status, response.headers.get("location"), hops) : null;
     if (target === null) return answerOf(response, setup);
-    response.body?.cancel().catch(() => {});
+    void letGo(response.body);
     url = target;
   }
 }
@@ -81,7 +82,7 @@ function send(
 async function answerOf(response: Response, { clock, bounds }: AttemptSetup<never>): Promise<Connection> {
   const { status, headers } = response;
   if (response.type === "opaqueredirect") {
-    response.body?.cancel().catch(() => {});
+    void letGo(response.body);
     return failed("http_error", { message: "the host redirects to another address" });
   }
   if (status >= 200 && status < 300 && status !== 204 && status !== 205) return { ok: true, response };

@@ -6,7 +6,16 @@ import { type BodyReader, readRest } from "./read.ts";
 const DRAIN_BYTES = 16 * 1024;
 const DRAIN_MS = 50;
 
-/** Resolves when it has been let go, never rejects. `cancel()` is not awaited: some bodies never answer it. */
+/** Closes it, and does not wait for the answer, which may never come. A body that is no platform's may even throw. */
+export async function letGo(body: { cancel(): unknown } | null | undefined): Promise<void> {
+  try {
+    await body?.cancel();
+  } catch {
+    // It is closed already, or it will not be.
+  }
+}
+
+/** Resolves when it has been let go, never rejects. */
 export async function release(
   reader: BodyReader | null,
   controller: AbortController,
@@ -16,5 +25,5 @@ export async function release(
   const rest = drains && reader !== null ? await readRest(reader, clock, DRAIN_BYTES, DRAIN_MS) : null;
   if (rest?.ended) return;
   controller.abort();
-  reader?.cancel().catch(() => {});
+  void letGo(reader);
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { inBandError } from "../protocol/in-band-error.ts";
 import type { ProviderError } from "./answer.ts";
 import { type Reading, readRest } from "./read.ts";
+import { letGo } from "./release.ts";
 
 /** An error response, kept as it came (its body up to a bound): what a drop-in hands on when nothing else is left. */
 export interface Answered {
@@ -21,7 +22,7 @@ export async function readAnswered(response: Response, clock: Clock, maxBytes: n
   const { status, statusText, headers, url } = response;
   const reader = response.body?.getReader();
   const rest = reader ? await readRest(reader, clock, maxBytes, ERROR_BODY_MS) : null;
-  if (rest?.ended === false) reader?.cancel().catch(() => {});
+  if (rest?.ended === false) void letGo(reader);
   return { status, statusText, headers, url, body: rest?.bytes ?? new Uint8Array() };
 }
 

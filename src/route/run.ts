@@ -193,7 +193,7 @@ export class CallRun implements AttemptEvents<AttemptRun> {
     attempts.push(attempt);
     this.#tickets.begin(attempt, endpoint, now);
     if (anotherLeft) this.#hedge.arm(endpoint, onBadLimit);
-    void attempt.start();
+    attempt.start();
   }
 
   #finish(failure: Failure | null): void {
