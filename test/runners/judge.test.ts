@@ -77,20 +77,10 @@ const rows: readonly Row[] = [
   ],
   ["attempts", refused, { attempts: [{ endpoint: "A", reason: "http_error", status: 429 }] }, { attempts: [] }],
   ["error.status", refused, { error: { status: 429 } }, { error: { status: 500 } }],
-  [
-    "error.providerType",
-    refused,
-    { error: { providerType: "rate_limit_error" } },
-    { error: { providerType: "other" } },
-  ],
+  ["error.providerType", refused, { error: { providerType: "rate_limit_error" } }, { error: { providerType: "x" } }],
   ["error.providerCode", refused, { error: { providerCode: "rate_limit_exceeded" } }, { error: { providerCode: "x" } }],
   ["error.messageIncludes", refused, { error: { messageIncludes: "too many" } }, { error: { messageIncludes: "few" } }],
-  [
-    "error.contentType",
-    refused,
-    { error: { contentType: "application/json" } },
-    { error: { contentType: "text/html" } },
-  ],
+  ["error.contentType", refused, { error: { contentType: "application/json" } }, { error: { contentType: "x" } }],
   ["error.retryAfterMs", refused, { error: { retryAfterMs: 1000 } }, { error: { retryAfterMs: 1 } }],
   ["error.causeCode", refused, { error: { causeCode: "ECONNRESET" } }, { error: { causeCode: "EPIPE" } }],
   ["error.hasCause", refused, { error: { hasCause: true } }, {}],
@@ -118,15 +108,14 @@ const rows: readonly Row[] = [
     {},
     { timingsFinite: true },
   ],
-  ["secondConsumer", good, { secondConsumer: undefined }, { secondConsumer: "throws" }],
+  ["secondConsumer", good, {}, { secondConsumer: "throws" }],
   ["check", good, { check: "behaviour" }, {}],
 ];
 
 describe("the judge", () => {
   it.each(rows)("agrees with the right %s and objects to a wrong one", async (key, ending, right, wrong) => {
     const outcome = "failed" in ending ? "error" : ending.turn.status;
-    const clean = Object.fromEntries(Object.entries(right).filter(([, value]) => value !== undefined));
-    expect(await problems(ending, { outcome, ...clean })).toEqual([]);
+    expect(await problems(ending, { outcome, ...right })).toEqual([]);
     if (Object.keys(wrong).length) expect(await problems(ending, { outcome, ...wrong })).toContain(key);
   });
 
