@@ -34,8 +34,9 @@ class NdjsonDecoder implements FrameDecoder {
     if (this.#over) return false;
     const frame = new WireFrame("", this.#whole(this.#utf8.end()).trim());
     this.#over = true;
-    if (frame.parsed.ok) this.#sink.frame(frame);
-    return frame.parsed.ok;
+    const { isJson } = frame;
+    if (isJson) this.#sink.frame(frame);
+    return isJson;
   }
 
   stop(): void {

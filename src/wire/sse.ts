@@ -100,7 +100,7 @@ class SseDecoder implements FrameDecoder {
     this.#openBrackets += scanJson(line).open;
     if (this.#openBrackets > 0) return;
     const frame = this.#takeJson();
-    if (frame.parsed.ok) this.#deliver(frame);
+    if (frame.isJson) this.#deliver(frame);
   }
 
   /** Cut by an event or by the end it is delivered all the same, for it was most likely the news of a failure. */
@@ -129,4 +129,4 @@ class SseDecoder implements FrameDecoder {
   }
 }
 
-const isWhole = (frame: WireFrame): boolean => frame.data.trim() === "[DONE]" || frame.parsed.ok;
+const isWhole = (frame: WireFrame): boolean => frame.data.trim() === "[DONE]" || frame.isJson;

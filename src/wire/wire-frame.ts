@@ -1,25 +1,30 @@
 /** The one class of frame there is, so that every call of `frame.data` in the hot path sees the same shape. */
 import type { Frame } from "./frame.ts";
-import { FrameFault, type ParsedJson, parseJson } from "./json.ts";
+import { FrameFault, parseJson } from "./json.ts";
+
+const UNREAD = Symbol();
 
 export class WireFrame implements Frame {
   readonly event: string;
   readonly data: string;
-  #parsed: ParsedJson | undefined;
+  #json: any = UNREAD;
 
   constructor(event: string, data: string) {
     this.event = event;
     this.data = data;
   }
 
-  /** The same as `json()`, as a value. */
-  get parsed(): ParsedJson {
-    this.#parsed ??= parseJson(this.data);
-    return this.#parsed;
+  json(): any {
+    if (this.#json === UNREAD) this.#json = this.#parse();
+    return this.#json;
   }
 
-  json(): any {
-    const { parsed } = this;
+  get isJson(): boolean {
+    return this.#json !== UNREAD || parseJson(this.data).ok;
+  }
+
+  #parse(): any {
+    const parsed = parseJson(this.data);
     if (parsed.ok) return parsed.json;
     throw new FrameFault(parsed.fault);
   }

@@ -47,7 +47,7 @@ function serve(socket: Socket): void {
   socket.on("data", (bytes) => {
     held = held.length > 0 ? Buffer.concat([held, bytes]) : bytes;
     for (let end = requestEnd(held); end > 0; end = requestEnd(held)) {
-      const [method = "", path = ""] = held.latin1Slice(0, held.indexOf("\r\n")).split(" ");
+      const [method = "", path = ""] = held.toString("latin1", 0, held.indexOf("\r\n")).split(" ");
       held = held.subarray(end);
       respond(socket, method, path);
     }
@@ -58,7 +58,7 @@ function serve(socket: Socket): void {
 function requestEnd(held: Buffer): number {
   const headEnd = held.indexOf("\r\n\r\n") + 4;
   if (headEnd < 4) return 0;
-  const head = held.latin1Slice(0, headEnd);
+  const head = held.toString("latin1", 0, headEnd);
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
     const last = held.indexOf(LAST, headEnd);
