@@ -94,7 +94,8 @@ export class Answer {
     // What stands in the failing frame besides the failure is no answer, but its stop reason is kept.
     const failing = this.failure !== null || this.awaitsDetail;
     if (failing && event.type !== "stop" && event.type !== "usage") return HIDDEN;
-    if (!this.assembler.add(event)) {
+    this.assembler.add(event);
+    if (this.assembler.overflowed) {
       this.fail("too_large");
       return HIDDEN;
     }

@@ -4,13 +4,12 @@
  */
 import { deferred } from "../base/deferred.ts";
 import type { Failure, FailureReason, Outcome } from "../base/failure.ts";
-import type { LimitName } from "../timing/due.ts";
 import { Timeline } from "../timing/timeline.ts";
 import { Watch } from "../timing/watch.ts";
 import { type Attempt, withoutWords } from "../turn/record.ts";
 import { judge, NOTHING_SEEN, type Verdict } from "../turn/verdict.ts";
 import { type ConnectionEvents, connect } from "./connect.ts";
-import type { FailureDetails } from "./failures.ts";
+import { EXPIRED, type FailureDetails } from "./failures.ts";
 import { gateOpens } from "./gate.ts";
 import type { Inspector } from "./inspector.ts";
 import { Intake, type IntakeOwner, type Piece } from "./intake.ts";
@@ -21,17 +20,6 @@ import type { PreparedRequest } from "./request.ts";
 import { type Answered, readWhole } from "./response.ts";
 import type { AttemptSetup } from "./setup.ts";
 import { attemptRecord, failureSeen, type Observed } from "./snapshot.ts";
-
-const EXPIRED = {
-  connect: "timeout_connect",
-  first_token: "timeout_first_token",
-  idle: "timeout_idle",
-  stall: "timeout_stall",
-  gate: "timeout_gate",
-  total: "timeout_total",
-  consumer: "timeout_consumer",
-  detail: "provider_error",
-} as const satisfies Record<LimitName, FailureReason>;
 
 export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
   readonly setup: AttemptSetup<AttemptRun>;
@@ -95,7 +83,8 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
     let prepared = setup.prepare(this.#controller.signal);
     if (prepared instanceof Promise) prepared = await prepared;
     if (this.over) return;
-    if (!prepared.ok) return this.end("configuration", { ...prepared.fault, ownCause: true });
+    if (!prepared.ok)
+      return this.end("configuration", { message: prepared.fault?.message, ownCause: prepared.fault?.cause });
     this.request = prepared.request;
     const connection = await connect(prepared.request, setup, this.#controller.signal, this);
     if (this.over) return;

@@ -27,9 +27,12 @@ export function requestSource(body: object, more: Omit<RequestSource, "body" | "
   return { ...more, body: fields, text };
 }
 
-/** A model reads about one token in four characters; exact only where the caller gives `promptTokens`. */
-export function estimatedPromptTokens(source: Pick<RequestSource, "text">): number {
-  return Math.ceil(source.text.length / 4);
+/**
+ * A model reads about one token in four characters; exact only where the caller gives `promptTokens`. `null` for a body
+ * that is a stream: its size cannot be told.
+ */
+export function estimatedPromptTokens({ text }: Pick<RequestSource, "text">): number | null {
+  return text === "" ? null : Math.ceil(text.length / 4);
 }
 
 export interface BodyTarget {

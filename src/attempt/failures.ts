@@ -1,8 +1,9 @@
 /** From what was seen to a `Failure`: our sentence, the provider's type and code, its words redacted, the cause scrubbed. */
 import type { Failure, FailureReason } from "../base/failure.ts";
-import { redactProviderMessage } from "../base/redact.ts";
+import { redact, redactProviderMessage } from "../base/redact.ts";
 import { scrubCause } from "../base/scrub.ts";
 import { isRefusal, statusOf } from "../policy/provider-codes.ts";
+import type { LimitName } from "../timing/due.ts";
 import type { ProviderError } from "./answer.ts";
 
 /** What is known of a failure where it happens. */
@@ -19,10 +20,23 @@ export interface FailureDetails {
   readonly refused?: boolean | undefined;
   /** Our own sentence where the usual one says too little. */
   readonly message?: string | undefined;
+  /** The runtime's: only a scrubbed copy of it is kept. */
   readonly cause?: unknown;
-  /** The cause is the caller's own (an abort reason, the error of a function it gave): kept as it is. */
-  readonly ownCause?: boolean | undefined;
+  /** The caller's own (an abort reason, the error of a function it gave): kept as it is. */
+  readonly ownCause?: unknown;
 }
+
+/** What a limit that has passed is called. */
+export const EXPIRED = {
+  connect: "timeout_connect",
+  first_token: "timeout_first_token",
+  idle: "timeout_idle",
+  stall: "timeout_stall",
+  gate: "timeout_gate",
+  total: "timeout_total",
+  consumer: "timeout_consumer",
+  detail: "provider_error",
+} as const satisfies Record<LimitName, FailureReason>;
 
 /** What must not come back in anybody's words. */
 export interface Sent {
@@ -32,6 +46,8 @@ export interface Sent {
   readonly refusalCodes: readonly string[] | null;
 }
 
+/** Of what a server calls its failure. */
+const LONGEST_WORD = 128;
 const NOTHING_SENT: Sent = { values: [], body: "", refusalCodes: [] };
 
 export function failureOf(reason: FailureReason, details: FailureDetails, sent: Sent = NOTHING_SENT): Failure {
@@ -42,19 +58,22 @@ export function failureOf(reason: FailureReason, details: FailureDetails, sent: 
     details.refused === true || (refusalCodes !== null && isServersWord(reason) && isRefusal(said, refusalCodes));
   const named = refuses ? "refused" : reason;
   const words = providerError?.message;
+  const echoes = { sentValues: sent.values, requestBody: sent.body };
+  // Gateways have put the key itself where a code belongs (BerriAI/litellm#18731).
+  const word = (text: string | null) => text && redact(text, echoes, LONGEST_WORD);
   return {
     reason: named,
     message: details.message ?? sentenceOf(named, details),
-    providerMessage: words ? redactProviderMessage(words, { sentValues: sent.values, requestBody: sent.body }) : null,
+    providerMessage: words ? redactProviderMessage(words, echoes) : null,
     status: statusOf(named, said, refusalCodes ?? []),
     httpStatus,
     contentType,
-    rawStopReason,
-    providerType: said.providerType,
-    providerCode: said.providerCode,
+    rawStopReason: word(rawStopReason),
+    providerType: word(said.providerType),
+    providerCode: word(said.providerCode),
     retryAfterMs: details.retryAfterMs ?? null,
     shouldRetry: details.shouldRetry ?? null,
-    cause: details.ownCause ? details.cause : scrubCause(details.cause, sent.values),
+    cause: details.ownCause ?? scrubCause(details.cause, sent.values),
   };
 }
 

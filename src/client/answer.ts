@@ -20,8 +20,14 @@ export function callTiming(run: CallRun): Timing {
   return run.endedAt === null || served ? timing : { ...timing, totalMs: run.endedAt - startedAt };
 }
 
-export function callRecord(run: CallRun): CallRecord {
+function callRecord(run: CallRun): CallRecord {
   return recordOf(callFacts(run), answerParts(run));
+}
+
+/** The last word to whoever listens; nothing is composed if nobody does. */
+export function reportEnd(run: CallRun): void {
+  const { observer, info } = run.call;
+  if (observer?.callEnd) observer.callEnd(info, callRecord(run));
 }
 
 /** Of a call that somebody served and that is over. */

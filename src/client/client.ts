@@ -7,7 +7,7 @@ import { type AnyBody, resolveEndpoint } from "../route/endpoint.ts";
 import { CallRun } from "../route/run.ts";
 import { IncompleteTurnError } from "../turn/errors.ts";
 import type { Turn } from "../turn/turn.ts";
-import { callError, callRecord } from "./answer.ts";
+import { callError, reportEnd } from "./answer.ts";
 import type { CallBody, CallOptions, ClientOptions } from "./options.ts";
 import { warnOfKeysInPage } from "./page-warning.ts";
 import { failedResponse, relayResponse } from "./relay.ts";
@@ -57,7 +57,7 @@ export function createClient<Body extends object = AnyBody>(options: ClientOptio
     const startedAt = clock.now();
     validateCall(body, callOptions);
     const source = requestSource(body, { headers: callOptions.headers });
-    const shape = { startedAt, chain, source, form, oneProtocol: form === "bytes" };
+    const shape = { startedAt, chain, source, form };
     const run = new CallRun(createCall(settings, shape, callOptions), reportEnd);
     run.start();
     return run;
@@ -90,10 +90,4 @@ export function createClient<Body extends object = AnyBody>(options: ClientOptio
     },
     health: () => health.states(clock.now()),
   };
-}
-
-/** The last word to whoever listens; nothing is composed if nobody does. */
-export function reportEnd(run: CallRun): void {
-  const { observer, info } = run.call;
-  if (observer?.callEnd) observer.callEnd(info, callRecord(run));
 }

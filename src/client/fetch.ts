@@ -2,7 +2,7 @@
 import { protocols } from "../protocol/builtins.ts";
 import { type ResolvedEndpoint, resolveEndpoint, resolvePrimary } from "../route/endpoint.ts";
 import { CallRun } from "../route/run.ts";
-import { reportEnd } from "./client.ts";
+import { reportEnd } from "./answer.ts";
 import { type Incoming, readIncoming } from "./incoming.ts";
 import type { FetchOptions } from "./options.ts";
 import { failedResponse, passedResponse } from "./relay.ts";
@@ -46,8 +46,6 @@ export function createFetch(options: FetchOptions = {}): typeof globalThis.fetch
       chain: chainOf(incoming),
       source,
       form: "bytes",
-      oneProtocol: true,
-      unsized: once,
     } as const;
     const run = new CallRun(
       createCall(settings, shape, { signal, ...(once && { retry: { maxAttempts: 1 } }) }),

@@ -17,19 +17,20 @@ export interface Source {
   done(): void;
 }
 
-interface Waiting<Item> {
-  readonly resolve: (result: IteratorResult<Item, undefined>) => void;
-  readonly reject: (error: Error) => void;
-}
+type Resolve<Item> = (result: IteratorResult<Item, undefined>) => void;
+type Reject = (error: Error) => void;
+type Waiting<Item> = readonly [resolve: Resolve<Item>, reject: Reject];
 
 const DONE = { done: true, value: undefined } as const;
+const NOBODY = [null, null] as const;
 
 /** `select` picks what the consumer wants of a piece; `undefined` = nothing of it. */
 export class Iteration<Item> implements AsyncIterableIterator<Item, undefined> {
   readonly #source: Source;
   readonly #select: (piece: Piece) => Item | undefined;
-  /** Whoever waits first, and, rarely, others behind. */
-  #first: Waiting<Item> | null = null;
+  /** Whoever waits first, in two fields since it waits for every piece; and, rarely, others behind. */
+  #resolve: Resolve<Item> | null = null;
+  #reject: Reject | null = null;
   readonly #others: Waiting<Item>[] = [];
   #over = false;
 
@@ -44,17 +45,8 @@ export class Iteration<Item> implements AsyncIterableIterator<Item, undefined> {
 
   next(): Promise<IteratorResult<Item, undefined>> {
     if (this.#over) return Promise.resolve(DONE);
-    const item = this.#first === null ? this.#take() : undefined;
-    if (item !== undefined) return Promise.resolve({ done: false, value: item });
-    return new Promise((resolve, reject) => {
-      const waiting = { resolve, reject };
-      if (this.#first !== null) this.#others.push(waiting);
-      else {
-        this.#first = waiting;
-        if (this.#source.over) this.#serve();
-        else this.#source.whenReady(this.#serve);
-      }
-    });
+    const item = this.#resolve === null ? this.#take() : undefined;
+    return item === undefined ? new Promise(this.#wait) : Promise.resolve({ done: false, value: item });
   }
 
   /** Leaving early: the connection is closed now, and whoever still waits gets the end. */
@@ -66,6 +58,15 @@ export class Iteration<Item> implements AsyncIterableIterator<Item, undefined> {
     return Promise.resolve(DONE);
   }
 
+  /** One function for every wait: this is the hot path. */
+  readonly #wait = (resolve: Resolve<Item>, reject: Reject): void => {
+    if (this.#resolve !== null) return void this.#others.push([resolve, reject]);
+    this.#resolve = resolve;
+    this.#reject = reject;
+    if (this.#source.over) this.#serve();
+    else this.#source.whenReady(this.#serve);
+  };
+
   #take(): Item | undefined {
     for (let piece = this.#source.take(); piece !== undefined; piece = this.#source.take()) {
       const item = this.#select(piece);
@@ -75,13 +76,12 @@ export class Iteration<Item> implements AsyncIterableIterator<Item, undefined> {
   }
 
   readonly #serve = (): void => {
-    while (this.#first !== null) {
+    for (let resolve = this.#resolve; resolve !== null; resolve = this.#resolve) {
       const item = this.#take();
       if (item !== undefined) {
-        const { resolve } = this.#first;
-        this.#first = this.#others.shift() ?? null;
+        [this.#resolve, this.#reject] = this.#others.shift() ?? NOBODY;
         resolve({ done: false, value: item });
-      } else if (this.#source.over) return this.#end(this.#source.error());
+      } else if (this.#source.over) this.#end(this.#source.error());
       else return this.#source.whenReady(this.#serve);
     }
   };
@@ -89,11 +89,10 @@ export class Iteration<Item> implements AsyncIterableIterator<Item, undefined> {
   /** The error goes to whoever waits first; everybody else gets the end. */
   #end(error: Error | null = null): void {
     this.#over = true;
-    const first = this.#first;
-    this.#first = null;
-    if (error) first?.reject(error);
-    else first?.resolve(DONE);
-    for (const other of this.#others.splice(0)) other.resolve(DONE);
+    if (error !== null) this.#reject?.(error);
+    else this.#resolve?.(DONE);
+    this.#resolve = null;
+    for (const [resolve] of this.#others.splice(0)) resolve(DONE);
     this.#source.done();
   }
 }

@@ -38,16 +38,13 @@ export interface CallShape {
   readonly chain: readonly ResolvedEndpoint[];
   readonly source: RequestSource;
   readonly form: Call["form"];
-  readonly oneProtocol: boolean;
-  /** Its size cannot be told: a body that is a stream. */
-  readonly unsized?: boolean | undefined;
 }
 
 export function createCall(settings: Settings, shape: CallShape, callOptions: CallOptions): Call {
   const { options, clock, health } = settings;
-  const { startedAt, chain, source, form, oneProtocol } = shape;
+  const { startedAt, chain, source, form } = shape;
   const first = chain[0] as ResolvedEndpoint;
-  const promptTokens = callOptions.promptTokens ?? (shape.unsized ? null : estimatedPromptTokens(source));
+  const promptTokens = callOptions.promptTokens ?? estimatedPromptTokens(source);
   const restricted = chain.some((endpoint, at) => isRestricted(endpoint, at === 0));
   const endpoints = chain.length;
   const { fetch, random = Math.random, breaker, retryBudget, policy } = options;
@@ -72,7 +69,6 @@ export function createCall(settings: Settings, shape: CallShape, callOptions: Ca
       : settings.observer,
     health,
     chain,
-    oneProtocol,
     source,
     needs: restricted ? needsOf(source.body, promptTokens) : NO_NEEDS,
     hasEffects: hasProviderEffects(source.body),

@@ -28,8 +28,6 @@ export interface Call {
   readonly health: HealthState;
   /** In the order they are tried. */
   readonly chain: readonly ResolvedEndpoint[];
-  /** Only endpoints of the first one's protocol can answer: bytes are handed on as they are. */
-  readonly oneProtocol: boolean;
   readonly source: RequestSource;
   readonly needs: Needs;
   /** The provider does for it what must not be done twice. */

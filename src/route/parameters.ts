@@ -15,9 +15,10 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 export function requestParameters(body: Fields): Readonly<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const place of [body, body.generationConfig, body.options]) {
-    for (const [name, spellings] of Object.entries(NAMES)) {
-      for (const spelling of spellings) {
-        const value = place?.[spelling];
+    if (!place) continue;
+    for (const name in NAMES) {
+      for (const spelling of NAMES[name] as readonly string[]) {
+        const value = place[spelling];
         if (typeof value === "number" && Number.isFinite(value)) found[name] ??= value;
       }
     }

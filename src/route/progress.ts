@@ -67,8 +67,9 @@ export class Progress {
   }
 
   #isAble(endpoint: ResolvedEndpoint): boolean {
-    const { chain, needs, oneProtocol } = this.#call;
-    const foreign = oneProtocol && endpoint.protocol !== chain[0]?.protocol;
+    const { chain, needs, form } = this.#call;
+    // Bytes are handed on as they are: only who speaks the first endpoint's protocol can answer.
+    const foreign = form === "bytes" && endpoint.protocol !== chain[0]?.protocol;
     const why = foreign ? "protocol" : missing(needs, endpoint, endpoint === chain[0]);
     if (why !== null) this.skip(endpoint, why);
     return why === null;

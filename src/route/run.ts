@@ -86,7 +86,7 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   /** The caller ends it: a signal, `break`, `cancel()`. */
   abort(reason: unknown): void {
     if (this.over) return;
-    const details = { cause: reason, ownCause: true };
+    const details = { ownCause: reason };
     for (const attempt of this.attempts) attempt.end("aborted", details);
     if (!this.over) this.#finish(failureOf("aborted", details));
   }

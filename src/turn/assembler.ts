@@ -19,7 +19,8 @@ export class Assembler {
   usage: Usage | null = null;
   stopReason: StopReason | null = null;
   rawStopReason: string | null = null;
-  ignoredChoices = 0;
+  /** More tool calls than any answer has. */
+  overflowed = false;
   /** Something was generated, or a tool was run by the provider. */
   anything = false;
   /** Text or a tool call came. */
@@ -37,55 +38,49 @@ export class Assembler {
     this.#collect = collect;
   }
 
-  /** False if the answer calls more tools than any answer would. */
-  add(event: ProtocolEvent): boolean {
+  add(event: ProtocolEvent): void {
     switch (event.type) {
       case "text":
-        if (event.text === "") return true;
+        if (event.text === "") return;
         this.anything = this.content = true;
-        this.#keep(this.#text, event.text);
-        return true;
+        return this.#keep(this.#text, event.text);
       case "reasoning":
-        if (event.text === "") return true;
+        if (event.text === "") return;
         this.anything = true;
-        this.#keep(this.#reasoning, event.text);
-        return true;
+        return this.#keep(this.#reasoning, event.text);
       case "refusal":
-        if (event.text === "") return true;
+        if (event.text === "") return;
         this.anything = true;
-        this.#keep(this.#refusal, event.text);
-        return true;
+        return this.#keep(this.#refusal, event.text);
       case "tool_call":
         this.anything = this.content = true;
         return this.#open(event.index, event.id, event.name);
       case "tool_arguments":
-        this.#argue(event.index, event.delta);
-        return true;
+        return this.#argue(event.index, event.delta);
       case "tool_answered":
         return this.#answered(event.index);
       case "provider_tool":
         this.anything = true;
-        return true;
+        return;
       case "start":
         this.id ??= event.id;
         this.model ??= event.model;
-        return true;
+        return;
       case "usage":
         this.usage = replaceUsage(this.usage, event.usage);
-        return true;
+        return;
       case "stop":
         this.stopReason = event.stopReason;
         this.rawStopReason = event.rawStopReason;
-        return true;
+        return;
       case "ignored_choice":
         if (this.#ignored.size < MAX_TOOL_CALLS) this.#ignored.add(event.index);
-        this.ignoredChoices = this.#ignored.size;
-        return true;
-      default:
-        return true;
     }
   }
 
+  get ignoredChoices(): number {
+    return this.#ignored.size;
+  }
   get text(): string {
     return this.#text.join("");
   }
@@ -111,10 +106,9 @@ export class Assembler {
     pieces.push(piece);
   }
 
-  #open(index: number, id: string, name: string): boolean {
-    if (this.#tools.size >= MAX_TOOL_CALLS) return false;
-    this.#tools.set(index, { id, name, pieces: [], length: 0, providerExecuted: false });
-    return true;
+  #open(index: number, id: string, name: string): void {
+    if (this.#tools.size >= MAX_TOOL_CALLS) this.overflowed = true;
+    else this.#tools.set(index, { id, name, pieces: [], length: 0, providerExecuted: false });
   }
 
   #argue(index: number, delta: string): void {
@@ -124,10 +118,9 @@ export class Assembler {
     this.#keep(tool.pieces, delta);
   }
 
-  #answered(index: number): boolean {
+  #answered(index: number): void {
     const tool = this.#tools.get(index);
     if (tool) tool.providerExecuted = true;
-    return true;
   }
 }
 
