@@ -30,7 +30,7 @@ const anthropic = new Anthropic({
 
 try {
   const stream = anthropic.messages.stream({
-    model: "claude-sonnet-4-5",
+    model: "claude-sonnet-5-5",
     max_tokens: 1_024,
     messages: [{ role: "user", content: question }],
   });

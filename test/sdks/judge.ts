@@ -5,13 +5,13 @@ import { ARGUMENTS, type Scenario, TEXT } from "./scenario.ts";
 
 /** `[]` if all is well. */
 export function problemsOf(scenario: Scenario, seen: Seen): string[] {
-  const { expected, most, b, code } = scenario;
+  const { expected, most, fromB, code } = scenario;
   const { text, tools, error, hangs, requests, closedAfterMs } = seen;
   const problems: string[] = [];
   const must = (holds: boolean, otherwise: string) => void (holds || problems.push(otherwise));
   must(!hangs, "hangs");
   must(requests[0] <= most, `${requests[0]} requests at A, ${most} are allowed`);
-  must(requests[1] === (b ? 1 : 0), `${requests[1]} requests at B`);
+  must(requests[1] === (fromB ? 1 : 0), `${requests[1]} requests at B`);
   must(TEXT.startsWith(text), `the text is ${JSON.stringify(text)}`);
   if (expected !== "tool ran") must(tools.length === 0, `a tool ran with ${JSON.stringify(tools)}`);
   if (expected === "whole") {

@@ -22,23 +22,35 @@ export interface Seen {
 const PATIENCE_MS = Number(process.env.TTFT_PATIENCE_MS ?? 6_000);
 const LIMITS = { firstTokenMs: 1_000, idleMs: 1_000, stallMs: 1_500 };
 
-export async function play(scenario: Scenario, way: Way, ours: boolean): Promise<Seen> {
-  const stub = await createStub({ [`/a${way.path}`]: scenario.a, [`/b${way.path}`]: scenario.b ?? [{ status: 500 }] });
+/** What may stand between an SDK and A. */
+export interface Gateway {
+  readonly url: string;
+  /** Which path it calls at A. */
+  readonly path: string;
+  /** What it is told with each request. */
+  readonly headersFor: (stub: Stub) => Readonly<Record<string, string>>;
+}
+
+export async function play(scenario: Scenario, way: Way, ours: boolean, gateway?: Gateway): Promise<Seen> {
+  const path = gateway?.path ?? way.path;
+  const stub = await createStub({ [`/a${path}`]: scenario.a, [`/b${way.path}`]: scenario.b ?? [{ status: 500 }] });
   try {
-    return await perform(scenario, way, stub, ours);
+    return await perform(scenario, way, stub, ours, gateway);
   } finally {
     await stub.close();
   }
 }
 
-async function perform(scenario: Scenario, way: Way, stub: Stub, ours: boolean): Promise<Seen> {
+async function perform(scenario: Scenario, way: Way, stub: Stub, ours: boolean, gateway?: Gateway): Promise<Seen> {
+  const baseURL = gateway?.url ?? stub.url("/a");
+  const fetch = ours ? oursFor(scenario, way, stub, baseURL) : globalThis.fetch;
   const controller = new AbortController();
   const tools: unknown[] = [];
   let text = "";
   let leftAt: number | null = null;
   const world: World = {
-    baseURL: stub.url("/a").replace(/\/$/, ""),
-    fetch: ours ? oursFor(scenario, way, stub) : globalThis.fetch,
+    baseURL,
+    fetch: gateway ? telling(fetch, gateway.headersFor(stub)) : fetch,
     signal: controller.signal,
     ours,
     wantsTool: scenario.wantsTool ?? false,
@@ -68,7 +80,16 @@ async function perform(scenario: Scenario, way: Way, stub: Stub, ours: boolean):
   };
 }
 
-function oursFor({ b }: Scenario, { path }: Way, stub: Stub): typeof globalThis.fetch {
+/** As an SDK's `defaultHeaders` would. */
+function telling(fetch: typeof globalThis.fetch, more: Readonly<Record<string, string>>): typeof globalThis.fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(more)) headers.set(name, value);
+    return fetch(input, { ...init, headers });
+  };
+}
+
+function oursFor({ b }: Scenario, { path }: Way, stub: Stub, baseURL: string): typeof globalThis.fetch {
   const protocol = path.endsWith("/messages")
     ? "anthropic-messages"
     : path.endsWith("/responses")
@@ -76,7 +97,7 @@ function oursFor({ b }: Scenario, { path }: Way, stub: Stub): typeof globalThis.
       : "openai-chat";
   const backup = { name: "b", protocol, url: stub.url(`/b${path}`), apiKey: "key-of-the-backup", model: "m" } as const;
   return createFetch({
-    primary: { origin: new URL(stub.url("/")).origin, name: "a" },
+    primary: { origin: new URL(baseURL).origin, name: "a" },
     fallbacks: b ? [backup] : [],
     limits: LIMITS,
     retry: { maxRetries: 1, baseDelayMs: 20 },

@@ -18,6 +18,8 @@ export interface Scenario {
   readonly a: Scripts[string];
   /** A second endpoint, for `createFetch` only: no SDK knows one. */
   readonly b?: Scripts[string];
+  /** Only B can give the answer; else B must not be asked. */
+  readonly fromB?: boolean;
   readonly wantsTool?: boolean;
   /** What the user does once text is there. */
   readonly leaves?: "abort" | "break";
@@ -131,13 +133,21 @@ export const SCENARIOS: readonly Scenario[] = [
     waits: true,
     most: 1,
   },
-  { name: "overload at A, healthy B", a: [{ error: "overloaded_error" }], b: WORDS, expected: "whole", most: 1 },
-  { name: "silence at A, healthy B", a: [{ end: "hold" }], b: WORDS, expected: "whole", most: 1 },
-  { name: "empty 200 at A, healthy B", a: [{ end: "cut" }], b: WORDS, expected: "whole", most: 1 },
+  {
+    name: "overload at A, healthy B",
+    a: [{ error: "overloaded_error" }],
+    b: WORDS,
+    fromB: true,
+    expected: "whole",
+    most: 1,
+  },
+  { name: "silence at A, healthy B", a: [{ end: "hold" }], b: WORDS, fromB: true, expected: "whole", most: 1 },
+  { name: "empty 200 at A, healthy B", a: [{ end: "cut" }], b: WORDS, fromB: true, expected: "whole", most: 1 },
   {
     name: "tool from healthy B",
     a: [{ status: 503 }],
     b: [{ toolCall: call }],
+    fromB: true,
     wantsTool: true,
     expected: "tool ran",
     most: 1,

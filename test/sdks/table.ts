@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Report } from "../runners/report.ts";
 import { runExamples } from "./examples.ts";
+import { showGateway } from "./gateway.ts";
 import { problemsOf } from "./judge.ts";
 import { play, type Seen, wordsFor } from "./play.ts";
 import { SCENARIOS, type Scenario } from "./scenario.ts";
@@ -23,6 +24,7 @@ console.log(`node ${process.version}, ${versions()}`);
 for (const way of [...openai, ...anthropic, ...ai, ...langchain]) if (way.name.includes(wantedWay)) await showWay(way);
 for (const [fetch, { silent, hangs, tools }] of Object.entries(totals))
   console.log(`${fetch}: ${hangs} hangs, ${silent} answers cut without an error, ${tools} tools run from a cut turn`);
+if ("gateway".includes(wantedWay)) await showGateway(report);
 await runExamples(report, wantedWay);
 report.end();
 process.exit();
