@@ -30,9 +30,9 @@ export interface Ran {
   readonly output: string;
 }
 
-export const run = (file: string, args: readonly string[], cwd: string) =>
+export const run = (file: string, args: readonly string[], cwd: string, env = process.env) =>
   new Promise<Ran>((resolve) => {
-    execFile(file, args, { cwd, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+    execFile(file, args, { cwd, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
       resolve({ ok: error === null, output: `${stdout}${stderr}`.trim() });
     });
   });
@@ -80,7 +80,8 @@ async function linkDependencies({ dependencies, peerDependencies }: Manifest, fo
 }
 
 async function isStale(): Promise<boolean> {
-  const built = join(root, "dist", "index.js");
+  // Declarations are written last: a build that was broken off has none.
+  const built = join(root, "dist", "testing.d.cts");
   if (!existsSync(built)) return true;
   const sources = await readdir(join(root, "src"), { recursive: true });
   const inputs = [...sources.map((name) => join("src", name)), "package.json", "tsup.config.ts"];
