@@ -115,6 +115,15 @@ function ask(target: RequestTarget, part: Part, given: unknown[]): Answer | Prom
 }
 
 function assemble(target: RequestTarget, source: RequestSource, answers: readonly Answer[]): Preparation {
+  try {
+    return built(target, source, answers);
+  } catch {
+    // A getter or a proxy among what was given: its error may hold anything.
+    return { ok: false, fault: faultOf(target, "its request cannot be written") };
+  }
+}
+
+function built(target: RequestTarget, source: RequestSource, answers: readonly Answer[]): Preparation {
   const parts: any[] = [];
   for (const answer of answers) {
     if ("fault" in answer) return { ok: false, fault: answer.fault };
@@ -143,9 +152,9 @@ function assemble(target: RequestTarget, source: RequestSource, answers: readonl
   if (url === null) return unusable("`{model}` in its `url` needs a model, of characters that a path can hold");
   const key = apiKey === undefined ? undefined : authorization(protocol, apiKey);
   const added = verbatim ? [] : [JSON_CONTENT, protocol.request?.headers, source.inherited, key];
-  const built = buildHeaders([...added, headers, source.headers]);
-  if (!built.ok) return unusable(`a header ${built.header} holds a character that HTTP does not allow`);
-  return { ok: true, request: { url, headers: built.headers, body: written.text, model: written.model } };
+  const sent = buildHeaders([...added, headers, source.headers]);
+  if (!sent.ok) return unusable(`a header ${sent.header} holds a character that HTTP does not allow`);
+  return { ok: true, request: { url, headers: sent.headers, body: written.text, model: written.model } };
 }
 
 const JSON_CONTENT = { "content-type": "application/json" };

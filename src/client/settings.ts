@@ -62,7 +62,7 @@ export function createCall(settings: Settings, shape: CallShape, callOptions: Ca
     },
     startedAt,
     clock,
-    random,
+    random: () => chance(random),
     fetch: (input, init) => (fetch ?? globalThis.fetch)(input, init),
     observer: callOptions.observers
       ? combineObservers([settings.observer, ...callOptions.observers])
@@ -89,6 +89,16 @@ export function createCall(settings: Settings, shape: CallShape, callOptions: Ca
     form,
     annotations: { ...callOptions.annotations },
   };
+}
+
+/** One that fails or gives no number costs the jitter and not the call. */
+function chance(random: () => number): number {
+  try {
+    const given = random();
+    return given >= 0 && given <= 1 ? given : 0.5;
+  } catch {
+    return 0.5;
+  }
 }
 
 function hedgeAfter(hedge: HedgeOptions | false | undefined): Call["hedgeAfterMs"] {

@@ -1,4 +1,5 @@
 /** The caller's policy, asked in a way that cannot hurt the call. */
+import { ignoreRejection } from "../base/ignore-rejection.ts";
 import { decide, type RetrySettings } from "./decide.ts";
 import type { Decision, Policy, PolicyInput } from "./options.ts";
 
@@ -18,6 +19,7 @@ export function askPolicy(
   try {
     const decision = policy ? policy(input, next) : next(input);
     if (isDecision(decision)) return { decision, broken: false };
+    ignoreRejection(decision);
   } catch {
     // Reported by `broken`: the error may hold anything, so it is not passed on.
   }

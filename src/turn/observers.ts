@@ -1,4 +1,5 @@
 /** Several observers as one that cannot hurt the call: each is called, none can throw, reject or return into it. */
+import { ignoreRejection } from "../base/ignore-rejection.ts";
 import type { AttemptInfo, Observer } from "./observer.ts";
 
 type Falsy = false | null | undefined | "" | 0;
@@ -35,8 +36,7 @@ export function combineObservers(list: readonly (Observer | Falsy)[]): Observer 
 function tell(observers: readonly Observer[], name: Plain, heard: readonly unknown[]): void {
   for (const observer of observers) {
     try {
-      const returned: unknown = (observer[name] as (...heard: readonly unknown[]) => unknown)(...heard);
-      if (returned instanceof Promise) returned.catch(() => {});
+      ignoreRejection((observer[name] as (...heard: readonly unknown[]) => unknown)(...heard));
     } catch {
       // An observer's own trouble: the call goes on.
     }
@@ -55,7 +55,7 @@ function dispatcherOf(observers: readonly Observer[]): NonNullable<Observer["dis
       const observer = observers[at];
       if (!observer) return send();
       try {
-        observer.dispatch?.(attempt, headers, () => from(at + 1));
+        ignoreRejection(observer.dispatch?.(attempt, headers, () => from(at + 1)));
       } catch {
         // Either its own trouble, or that of the request, which `send` then reports.
       }

@@ -4,15 +4,18 @@ import type { WireFault } from "./frame.ts";
 export type ParsedJson = { readonly ok: true; readonly json: any } | { readonly ok: false; readonly fault: WireFault };
 
 /** Below this length the text itself bounds what it can build. */
-const SCAN_ABOVE = 1024 * 1024;
+const COUNT_ABOVE = 1024 * 1024;
 const MAX_MARKS = 200_000;
+/** Deeper than some thousands, and parsing takes seconds or `JSON.stringify` of what was parsed throws; few deltas are longer. */
+const MEASURE_ABOVE = 4 * 1024;
 const MAX_DEPTH = 256;
 
-/** Text over 1 MiB with more than 200 000 of `{ [ ,`, or nested deeper than 256, is `too_large` and never parsed. */
+/** What is nested deeper than 256, or is over 1 MiB with more than 200 000 of `{ [ ,`, is `too_large` and never parsed. */
 export function parseJson(text: string): ParsedJson {
-  if (text.length > SCAN_ABOVE) {
+  if (text.length > MEASURE_ABOVE) {
     const { marks, deepest } = scanJson(text);
-    if (marks > MAX_MARKS || deepest > MAX_DEPTH) return { ok: false, fault: "too_large" };
+    if (deepest > MAX_DEPTH || (marks > MAX_MARKS && text.length > COUNT_ABOVE))
+      return { ok: false, fault: "too_large" };
   }
   try {
     return { ok: true, json: JSON.parse(text) };

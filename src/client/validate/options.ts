@@ -127,7 +127,7 @@ export const callOptions = shape<CallOptions>({
   ...everywhere,
   signal: must(
     "an `AbortSignal`, or null",
-    (value) => value === null || (typeof value.aborted === "boolean" && having("addEventListener")(value)),
+    (value) => value === null || (typeof value.aborted === "boolean" && having("addEventListener", "removeEventListener")(value)),
   ),
   collect: flag,
   annotations,
