@@ -11,12 +11,16 @@ export function findTtftError(error: unknown): TtftError | null {
   for (const each of found) {
     if (found.size > MOST_LOOKED_AT) break;
     if (typeof each !== "object" || each === null) continue;
-    if (isTtftError(each)) return each;
-    const { headers, responseHeaders, response, cause, lastError, error } = each;
-    const ours = errorByCall(callIdIn(headers) ?? callIdIn(responseHeaders) ?? callIdIn(response?.headers));
-    if (ours) return ours;
-    // `lastError`: how the AI SDK's retry error names what it gave up on.
-    found.add(cause).add(lastError).add(error);
+    try {
+      if (isTtftError(each)) return each;
+      const { headers, responseHeaders, response, cause, lastError, error } = each;
+      const ours = errorByCall(callIdIn(headers) ?? callIdIn(responseHeaders) ?? callIdIn(response?.headers));
+      if (ours) return ours;
+      // `lastError`: how the AI SDK's retry error names what it gave up on.
+      found.add(cause).add(lastError).add(error);
+    } catch {
+      // A getter that throws, in an object that anybody may have thrown: it is none of ours.
+    }
   }
   return null;
 }

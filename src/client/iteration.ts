@@ -52,8 +52,9 @@ export class Iteration<Item> implements AsyncIterableIterator<Item, undefined> {
   /** Leaving early: the connection is closed now, and whoever still waits gets the end. */
   return(): Promise<IteratorResult<Item, undefined>> {
     if (!this.#over) {
-      this.#source.left();
+      // In this order: what closing wakes would find whoever waits, and give them an error that nobody asked for.
       this.#end();
+      this.#source.left();
     }
     return Promise.resolve(DONE);
   }

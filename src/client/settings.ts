@@ -28,7 +28,8 @@ export interface Settings {
 export function settingsOf(options: SharedOptions): Settings {
   const { clock = systemClock, observers = [] } = options;
   const health = healthStateOf(options.health ?? createHealth({ clock })) as HealthState;
-  return { options, clock, observer: combineObservers(observers), health };
+  // A copy: what is changed later was never checked.
+  return { options: { ...options }, clock, observer: combineObservers(observers), health };
 }
 
 /** What differs between the façades. */

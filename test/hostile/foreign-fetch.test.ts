@@ -1,6 +1,6 @@
 /** A base `fetch` that is no platform's: whatever it gives, a call settles at once and nothing is left over. */
 import { describe, expect, it } from "vitest";
-import { BODY, before, DONE, HELLO, outcomeOf, streamed, watchRejections } from "./given.ts";
+import { BODY, clientBefore, DONE, HELLO, outcomeOf, streamed, watchRejections } from "./given.ts";
 
 watchRejections();
 
@@ -28,7 +28,7 @@ describe("what is no response is a failed connection", () => {
     ["headers that throw", async () => response({ headers: { get: throws } })],
     ["an error whose body is locked", async () => locked(500)],
   ])("%s", async (_, fetch) => {
-    const { client, clock } = before(fetch);
+    const { client, clock } = clientBefore(fetch);
     const error = await outcomeOf(client.turn(BODY), clock);
     expect(error.failure.reason).toBe("connection_failed");
     expect([clock.now(), clock.pending]).toEqual([0, 0]);
@@ -44,7 +44,7 @@ describe("a body that cannot be read is a lost connection", () => {
     ["a read gives a text", async () => response({ body: body(async () => ({ done: false, value: HELLO })) })],
     ["a read gives no value", async () => response({ body: body(async () => ({ done: false })) })],
   ])("%s", async (_, fetch) => {
-    const { client, clock } = before(fetch);
+    const { client, clock } = clientBefore(fetch);
     const error = await outcomeOf(client.turn(BODY), clock);
     expect(error.failure.reason).toBe("connection_lost");
     expect([clock.now(), clock.pending]).toEqual([0, 0]);
@@ -58,7 +58,7 @@ describe("a body that cannot be cancelled is let go all the same", () => {
     ["rejects", async () => throws()],
     ["never answers", silent],
   ])("%s", async (_, cancel) => {
-    const { client, clock } = before(async () => response({ body: body(silent, cancel) }));
+    const { client, clock } = clientBefore(async () => response({ body: body(silent, cancel) }));
     const error = await outcomeOf(client.turn(BODY), clock);
     expect(error.failure.reason).toBe("timeout_first_token");
     expect(clock.pending).toBe(0);
@@ -67,7 +67,7 @@ describe("a body that cannot be cancelled is let go all the same", () => {
   it("also after its last event, and `closed` resolves", async () => {
     const reads = [bytes(HELLO + DONE)];
     const read = () => (reads.length > 0 ? { done: false, value: reads.shift() } : silent());
-    const { client, clock } = before(async () => response({ body: body(read, throws) }));
+    const { client, clock } = clientBefore(async () => response({ body: body(read, throws) }));
     const stream = await client.stream(BODY);
     const turn = await outcomeOf(stream.turn(), clock);
     expect(turn.status).toBe("complete");
@@ -76,7 +76,7 @@ describe("a body that cannot be cancelled is let go all the same", () => {
 
   it("a response that comes after the call has ended is no trouble, whatever it is", async () => {
     let give!: (value: unknown) => void;
-    const { client, clock } = before(() => new Promise((resolve) => (give = resolve)));
+    const { client, clock } = clientBefore(() => new Promise((resolve) => (give = resolve)));
     const error = await outcomeOf(client.turn(BODY), clock);
     give(undefined);
     expect(error.failure.reason).toBe("timeout_first_token");
@@ -86,12 +86,12 @@ describe("a body that cannot be cancelled is let go all the same", () => {
 it("a drain ends although the body always has an empty read ready", async () => {
   const reads = [bytes(HELLO + DONE)];
   const read = async () => ({ done: false, value: reads.shift() ?? new Uint8Array() });
-  const { client, clock } = before(async () => response({ body: body(read) }));
+  const { client, clock } = clientBefore(async () => response({ body: body(read) }));
   const turn = await outcomeOf(client.turn(BODY), clock);
   expect([turn.status, turn.text]).toEqual(["complete", "hello"]);
 });
 
 it("a response that is given without a promise is taken", async () => {
-  const { client } = before(() => streamed(HELLO + DONE));
+  const { client } = clientBefore(() => streamed(HELLO + DONE));
   expect(await client.text(BODY)).toBe("hello");
 });

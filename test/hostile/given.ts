@@ -12,7 +12,7 @@ export const DONE = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"st
 type Fetch = NonNullable<ClientOptions["fetch"]>;
 
 /** `fetch` may give anything: nobody checks what a base fetch is. */
-export function before(fetch: () => unknown, more: Partial<ClientOptions> & { endpoint?: object } = {}) {
+export function clientBefore(fetch: () => unknown, more: Partial<ClientOptions> & { endpoint?: object } = {}) {
   const clock = new VirtualClock();
   const { endpoint, ...options } = more;
   const client: Client = createClient({

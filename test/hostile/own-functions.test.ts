@@ -2,7 +2,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { CallOptions, ClientOptions } from "../../src/index.ts";
-import { BODY, before, DONE, HELLO, KEY, outcomeOf, streamed, watchRejections } from "./given.ts";
+import { BODY, clientBefore, DONE, HELLO, KEY, outcomeOf, streamed, watchRejections } from "./given.ts";
 
 watchRejections();
 
@@ -16,13 +16,13 @@ const throws: any = () => {
 };
 
 it("a policy that gives a promise which rejects gets the default decision", async () => {
-  const { client, clock } = before(busy, { policy: rejects });
+  const { client, clock } = clientBefore(busy, { policy: rejects });
   expect((await outcomeOf(client.turn(BODY), clock)).failure.httpStatus).toBe(503);
 });
 
 describe("an asynchronous `dispatch`", () => {
   it("may reject", async () => {
-    const { client } = before(good, { observers: [{ dispatch: rejects }] });
+    const { client } = clientBefore(good, { observers: [{ dispatch: rejects }] });
     expect(await client.text(BODY)).toBe("hello");
   });
 
@@ -30,7 +30,7 @@ describe("an asynchronous `dispatch`", () => {
     const observers: ClientOptions["observers"] = [
       { dispatch: (async (_: unknown, __: unknown, next: any) => next()) as any },
     ];
-    const { client, clock } = before(rejects, { observers });
+    const { client, clock } = clientBefore(rejects, { observers });
     expect((await outcomeOf(client.turn(BODY), clock)).failure.reason).toBe("connection_failed");
   });
 });
@@ -42,7 +42,7 @@ describe("a `random` that gives no number still lets a retry happen", () => {
     ["nothing", () => undefined],
     ["a text", () => "x"],
   ])("%s", async (_, random) => {
-    const { client, clock } = before(busy, { random, retry: { maxRetries: 2 } });
+    const { client, clock } = clientBefore(busy, { random, retry: { maxRetries: 2 } });
     expect((await outcomeOf(client.turn(BODY), clock)).attempts).toHaveLength(3);
   });
 });
@@ -52,14 +52,14 @@ it("a `body` function whose object cannot be read is a configuration failure tha
     throw new Error(KEY);
   };
   const get = (_: object, name: string | symbol) => (name === "then" ? undefined : boom());
-  const { client, clock } = before(good, { endpoint: { body: () => new Proxy({}, { get, ownKeys: boom }) } });
+  const { client, clock } = clientBefore(good, { endpoint: { body: () => new Proxy({}, { get, ownKeys: boom }) } });
   const error = await outcomeOf(client.turn(BODY), clock);
   expect(error.code).toBe("configuration");
   expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(KEY);
 });
 
 it("a signal that could not be unlinked is refused at the door", async () => {
-  const { client } = before(good);
+  const { client } = clientBefore(good);
   const signal = { aborted: false, addEventListener() {} } as unknown as CallOptions["signal"];
   await expect(client.turn(BODY, { signal })).rejects.toThrow(
     "`signal` is an object; allowed is an `AbortSignal`, or null",
