@@ -59,6 +59,8 @@ class ResponsesDecoder implements ProtocolDecoder {
 
   /** Events that are not here have nothing for us, or say what another one says as well. */
   #event(type: string, json: any, emit: Emit): void {
+    // By far the most: known without looking anything up.
+    if (type === "response.output_text.delta") return this.#grow(json, "output_text", false, emit);
     const dot = type.lastIndexOf(".");
     const name = type.slice(9, dot);
     const isDone = type.endsWith(".done");
