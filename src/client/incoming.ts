@@ -29,10 +29,10 @@ export function readIncoming(
   init: RequestInit,
   named: (url: URL) => ProtocolName | Protocol | undefined,
 ): Incoming | null | Promise<Incoming | null> {
-  const request = typeof input === "object" && "url" in input ? input : null;
+  const request = typeof input === "object" && input !== null && "url" in input ? input : null;
   const url = urlOf(request ? request.url : String(input));
   const method = init.method ?? request?.method ?? "GET";
-  if (url === null || method.toUpperCase() !== "POST") return null;
+  if (url === null || String(method).toUpperCase() !== "POST") return null;
   const name = named(url);
   const protocol = typeof name === "string" ? protocols[name] : (name ?? protocolAt(url));
   if (!protocol) return null;

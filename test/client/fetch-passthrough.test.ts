@@ -25,6 +25,8 @@ describe("a call that is no streaming chat call is handed on as it was made", ()
   const stream = { method: "POST", body: json({ model: "m", stream: true }) };
   test.each([
     ["a GET", CHAT, undefined],
+    ["nothing at all", null as unknown as string, undefined],
+    ["a method that is no string", CHAT, { method: 5 as unknown as string, body: json({ stream: true }) }],
     ["a URL object", new URL(CHAT), {}],
     ["a POST without a body", CHAT, { method: "POST" }],
     ["a call that asks for no stream", CHAT, { method: "POST", body: json({ model: "m" }) }],
