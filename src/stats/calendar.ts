@@ -8,28 +8,40 @@ export class Calendar {
   current = 0;
   readonly #windowMs: number;
   readonly #lengthMs: number;
-  /** When stretch 0 began; `null` before a call has ended. */
+  /** When stretch 0 began; `null` while no time is known. */
   #beginning: number | null = null;
   #now = Number.NEGATIVE_INFINITY;
+  #hasOwnCalls = false;
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
     this.#lengthMs = windowMs / STRETCHES;
   }
 
-  get started(): boolean {
-    return this.#beginning !== null;
+  /** A call has ended at this time (epoch ms). */
+  see(at: number): void {
+    this.#hasOwnCalls = true;
+    // A clock that is set back by more than a window was wrong before: time goes on from here, and nothing is lost.
+    if (at <= this.#now - this.#windowMs) this.#begin(at);
+    this.#advance(at);
   }
 
-  /** Something ended at this time (epoch ms). */
-  see(at: number): void {
-    if (!Number.isFinite(at)) return;
-    // A clock that is set back by more than a window was wrong before: time goes on from here, and nothing is lost.
-    const setBack = at <= this.#now - this.#windowMs;
-    if (at <= this.#now && !setBack) return;
-    if (setBack || this.#beginning === null) this.#beginning = at - (this.current && this.current * this.#lengthMs);
+  /** Another process says so: believed as long as there is no call of our own to go by. */
+  hearOf(at: number): void {
+    if (!this.#hasOwnCalls) this.#advance(at);
+  }
+
+  #advance(at: number): void {
+    if (!Number.isFinite(at) || at <= this.#now) return;
+    if (this.#beginning === null) this.#begin(at);
     this.#now = at;
     this.current = this.#stretchAt(at);
+  }
+
+  /** Lets the present stretch begin at that time. */
+  #begin(at: number): void {
+    this.#beginning = at - (this.current && this.current * this.#lengthMs);
+    this.#now = at;
   }
 
   isOver(stretch: number): boolean {

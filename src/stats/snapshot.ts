@@ -64,11 +64,8 @@ export function mergeSnapshot(tails: Tails, snapshot: unknown): void {
     );
   }
   const rows = parsed.data.data;
-  const latest = rows
-    .flatMap(({ stretches }) => stretches.map(({ at }) => at ?? 0))
-    .reduce((a, b) => Math.max(a, b), 0);
-  // Times are only compared: a process that has seen no call yet takes them from the snapshot.
-  if (!tails.calendar.started && latest > 0) tails.calendar.see(latest);
+  // First the time, then the samples: which of them are over depends on it.
+  for (const { stretches } of rows) for (const { at } of stretches) if (at !== null) tails.calendar.hearOf(at);
   for (const { stretches, ...key } of rows) for (const stretch of stretches) mergeStretch(tails, key, stretch);
 }
 

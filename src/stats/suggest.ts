@@ -71,7 +71,7 @@ interface Advice {
 
 function firstTokenOf(outputs: Survival, { deadlineMs, headroom = HEADROOM }: SuggestOptions): Advice {
   const limit = limitFromTail(outputs, 99.9, headroom);
-  if (limit === null) return tooFew("first token", outputs.answered, "answered attempts");
+  if (limit === null) return tooFew("first-token", outputs.answered, "answered attempts");
   const longest = deadlineMs - outputs.answeredPercentile(50) - MARGIN_MS;
   const ms = Math.round(Math.max(SHORTEST_FIRST_TOKEN_MS, Math.min(limit.ms, longest)));
   const silent = outputs.unanswered

@@ -61,6 +61,18 @@ describe("a snapshot", () => {
     expect(stats.percentiles().map(({ ttft }) => ttft.samples)).toEqual([2]);
   });
 
+  it("that is the newest tells the time of a fleet, whichever is merged first", () => {
+    const [old, recent] = [heard(EPOCH, HOUR_MS).snapshot(), heard(EPOCH + 5 * HOUR_MS, HOUR_MS).snapshot()];
+    for (const order of [
+      [old, recent],
+      [recent, old],
+    ]) {
+      const fleet = createStats({ windowMs: HOUR_MS });
+      for (const snapshot of order) fleet.merge(snapshot);
+      expect(fleet.percentiles().map(({ ttft }) => ttft.samples)).toEqual([200, 200]);
+    }
+  });
+
   it("from a machine whose clock is ahead counts as now, and does not age what is there", () => {
     const stats = heard(EPOCH, HOUR_MS);
     stats.merge(heard(EPOCH + 1_000 * HOUR_MS).snapshot());

@@ -64,7 +64,7 @@ describe("suggested limits", () => {
     const suggestion = only(statsOf(199, 1_000, 1_000, 0), 30_000);
     expect(suggestion).toMatchObject({ firstTokenMs: null, idleMs: null, twoAttemptsFit: false });
     expect(suggestion.why).toBe(
-      "No first token limit: too few for a tail estimate: 199 answered attempts; it takes 200. No idle limit: too few for a tail estimate: 199 turns with gaps; it takes 200.",
+      "No first-token limit: too few for a tail estimate: 199 answered attempts; it takes 200. No idle limit: too few for a tail estimate: 199 turns with gaps; it takes 200.",
     );
   });
 
