@@ -141,6 +141,10 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
     this.heard(at);
   }
 
+  refused(): void {
+    this.watch.firstTokenFrom = Infinity;
+  }
+
   heard(at: number): void {
     this.setup.events.heard(this, at);
   }

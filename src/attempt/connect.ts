@@ -14,6 +14,8 @@ export interface ConnectionEvents {
   connectionVisible(): void;
   connected(): void;
   headersCame(): void;
+  /** It is an error response: how it ends is known, and only its words are still read. */
+  refused(): void;
 }
 
 export type Connection =
@@ -48,7 +50,7 @@ export async function connect(
     // What was sent as a stream is gone: it cannot be sent to a second address.
     const follows = !("body" in setup.extraInit);
     const target = follows ? redirectTarget(url, response.status, response.headers.get("location"), hops) : null;
-    if (target === null) return answerOf(response, setup);
+    if (target === null) return answerOf(response, setup, events);
     void letGo(response.body);
     url = target;
   }
@@ -79,13 +81,18 @@ function send(
   return observer.dispatch(info, added, () => dispatch(added));
 }
 
-async function answerOf(response: Response, { clock, bounds }: AttemptSetup<never>): Promise<Connection> {
+async function answerOf(
+  response: Response,
+  { clock, bounds }: AttemptSetup<never>,
+  events: ConnectionEvents,
+): Promise<Connection> {
   const { status, headers } = response;
   if (response.type === "opaqueredirect") {
     void letGo(response.body);
     return failed("http_error", { message: "the host redirects to another address" });
   }
   if (status >= 200 && status < 300 && status !== 204 && status !== 205) return { ok: true, response };
+  events.refused();
   const answered = await readAnswered(response, clock, bounds.maxErrorBytes);
   const { error, json } = errorIn(answered);
   const details: FailureDetails = {
