@@ -17,17 +17,19 @@ export async function run({ code, provider }: Block, scope: Scope = {}): Promise
   ]);
   const all: Scope = {
     console: { log: (...values: unknown[]) => lines.push(values.join(" ")) },
-    process: { env: { OPENAI_API_KEY: "sk-1", GROQ_API_KEY: "sk-2" }, stdout: { write: () => true } },
+    process: { env: process.env, stdout: { write: () => true } },
     load: async (name: string) => modules.get(name) ?? import(/* @vite-ignore */ name),
     ...scope,
   };
-  const before = globalThis.fetch;
-  globalThis.fetch = testing.scriptedFetch(provider);
+  vitest.vi.stubGlobal("fetch", testing.scriptedFetch(provider));
+  // SDKs look for theirs in the environment of the process.
+  for (const name of ["OPENAI_API_KEY", "GROQ_API_KEY"]) vitest.vi.stubEnv(name, "key");
   try {
     await compiled(code, Object.keys(all))(...Object.values(all));
     await Promise.all(tests);
   } finally {
-    globalThis.fetch = before;
+    vitest.vi.unstubAllGlobals();
+    vitest.vi.unstubAllEnvs();
   }
   return lines;
 }
