@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { Tails } from "../../src/stats/tails.ts";
 
 const LIMIT_BYTES = 64 * 1024;
-const KEYS = 100;
+const KEYS = 200;
 
 function usedBytes(): number {
   setFlagsFromString("--expose-gc");
