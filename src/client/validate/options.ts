@@ -127,7 +127,9 @@ export const callOptions = shape<CallOptions>({
   ...everywhere,
   signal: must(
     "an `AbortSignal`, or null",
-    (value) => value === null || (typeof value.aborted === "boolean" && having("addEventListener", "removeEventListener")(value)),
+    (value) =>
+      value === null ||
+      (typeof value.aborted === "boolean" && having("addEventListener", "removeEventListener")(value)),
   ),
   collect: flag,
   annotations,
