@@ -55,19 +55,16 @@ export function readRest(reader: BodyReader, clock: Clock, maxBytes: number, max
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    let over = false;
     const settle = (ended: boolean) => {
-      over = true;
+      reading.over = true;
       cancel();
       resolve({ bytes: joined(chunks, Math.min(size, maxBytes)), ended });
     };
     const cancel = clock.after(maxMs, () => settle(false));
-    const reading: Reading = {
-      get over() {
-        return over;
-      },
+    const reading = {
+      over: false,
       room: () => null,
-      chunk(bytes) {
+      chunk(bytes: Uint8Array) {
         chunks.push(bytes);
         size += bytes.byteLength;
         // Empty reads count: a body that always has one ready would never let a timer ring.

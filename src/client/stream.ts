@@ -1,4 +1,5 @@
 /** An open answer as its caller holds it: read once, as events, as text, or not at all. */
+import type { AttemptRun } from "../attempt/attempt.ts";
 import type { Piece } from "../attempt/intake.ts";
 import { attemptRecord } from "../attempt/snapshot.ts";
 import { deferred } from "../base/deferred.ts";
@@ -39,12 +40,9 @@ export interface TurnStream extends AsyncIterable<StreamEvent> {
 }
 
 /** The turn of a call that was served, composed once. */
-const turns = new WeakMap<CallRun, Turn>();
-
 export function turnOfRun(run: CallRun): Turn {
-  const turn = turns.get(run) ?? callTurn(run);
-  turns.set(run, turn);
-  return turn;
+  run.turn ??= callTurn(run);
+  return run.turn;
 }
 
 export function createTurnStream(run: CallRun): TurnStream {
@@ -124,25 +122,43 @@ class AnswerStream implements TurnStream {
       const error = new TypeError("the answer has been read already: a stream is iterated once");
       throw Object.assign(error, { code: "stream_already_consumed" });
     }
-    const serving = this.#serving;
-    const run = this.#run;
-    const done = deferred();
-    this.#iterating = done.promise;
-    const source: Source = {
-      take: () => serving.take(),
-      get over() {
-        return run.over;
-      },
-      whenReady: (ready) => serving.outlet?.whenReady(ready),
-      error: () => {
-        if (serving.outcome === "complete") return null;
-        const turn = turnOfRun(run);
-        return turn.status === "incomplete" ? new IncompleteTurnError(turn) : null;
-      },
-      left: () => run.abort(undefined),
-      done: done.resolve,
-    };
-    return new Iteration(source, select);
+    const { promise, resolve } = deferred();
+    this.#iterating = promise;
+    return new Iteration(new AnswerSource(this.#run, this.#serving, resolve), select);
+  }
+}
+
+/**
+ * A class, for an object literal with a getter has a hidden class of its own each time: the engine keeps what it closes
+ * over, the whole call, until the next full collection, and code that reads it is never fast.
+ */
+class AnswerSource implements Source {
+  readonly #run: CallRun;
+  readonly #serving: AttemptRun;
+  readonly done: () => void;
+
+  constructor(run: CallRun, serving: AttemptRun, done: () => void) {
+    this.#run = run;
+    this.#serving = serving;
+    this.done = done;
+  }
+
+  get over(): boolean {
+    return this.#run.over;
+  }
+  take(): Piece | undefined {
+    return this.#serving.take();
+  }
+  whenReady(run: () => void): void {
+    this.#serving.outlet?.whenReady(run);
+  }
+  error(): Error | null {
+    if (this.#serving.outcome === "complete") return null;
+    const turn = turnOfRun(this.#run);
+    return turn.status === "incomplete" ? new IncompleteTurnError(turn) : null;
+  }
+  left(): void {
+    this.#run.abort(undefined);
   }
 }
 

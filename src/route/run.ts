@@ -12,6 +12,7 @@ import { onAbort } from "../base/on-abort.ts";
 import type { CallHealth } from "../policy/call-health.ts";
 import type { Decision } from "../policy/options.ts";
 import type { AttemptKind } from "../turn/record.ts";
+import type { Turn } from "../turn/turn.ts";
 import type { Call } from "./call.ts";
 import type { ResolvedEndpoint } from "./endpoint.ts";
 import { HedgeTimer } from "./hedge.ts";
@@ -34,6 +35,8 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   failure: Failure | null = null;
   budgetExhausted = false;
   endedAt: number | null = null;
+  /** What it came to, once a façade has composed it. */
+  turn: Turn | null = null;
   readonly #opened = deferred<boolean>();
   readonly #ended = deferred();
   readonly #onEnd: (run: CallRun) => void;
