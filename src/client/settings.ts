@@ -112,16 +112,12 @@ function limitsOf(
   client: Limits | undefined,
   call: Limits | undefined,
 ): (endpoint: ResolvedEndpoint) => ResolvedLimits {
-  const known = new Map<ResolvedEndpoint, ResolvedLimits>();
-  return (endpoint) => {
-    const limits = known.get(endpoint) ?? over(DEFAULT_LIMITS as ResolvedLimits, client, endpoint.limits, call);
-    known.set(endpoint, limits);
-    return limits;
-  };
+  return (endpoint) => over(DEFAULT_LIMITS as ResolvedLimits, client, endpoint.limits, call);
 }
 
 /** Later layers win, field by field; one that is `undefined` is as if it were not there. */
 function over<Options extends object>(defaults: Options, ...layers: (Partial<Loose<Options>> | undefined)[]): Options {
+  if (layers.every((layer) => layer === undefined)) return defaults;
   const result: Options = { ...defaults };
   for (const layer of layers) {
     for (const name in layer) {

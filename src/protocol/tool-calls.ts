@@ -28,8 +28,9 @@ export class ToolCalls {
   readonly list: Call[] = [];
   readonly #collect: boolean;
   #announced = 0;
-  readonly #byIndex = new Map<unknown, Call>();
-  readonly #byId = new Map<string, Call>();
+  /** Most answers have no call. */
+  #byIndex: Map<unknown, Call> | null = null;
+  #byId: Map<string, Call> | null = null;
 
   constructor(collect: boolean) {
     this.#collect = collect;
@@ -38,14 +39,14 @@ export class ToolCalls {
   open(id: string, emit: Emit): Call {
     const call: Call = { index: -1, id, name: "", kept: "", begun: false, answered: false, raw: null };
     this.list.push(call);
-    if (id !== "") this.#byId.set(id, call);
+    if (id !== "") this.#name(id, call);
     if (this.list.length > MAX_CALLS) emit({ type: "malformed", message: "too many tool calls" });
     return call;
   }
 
   /** The provider gave the call's result itself. */
   answer(id: string, emit: Emit): void {
-    const call = this.#byId.get(id);
+    const call = this.#byId?.get(id);
     if (!call || call.answered) return;
     call.answered = true;
     emit({ type: "tool_answered", index: call.index });
@@ -60,12 +61,19 @@ export class ToolCalls {
     const listed = index === null || index === undefined ? null : index;
     const known =
       listed === null
-        ? (id !== "" && this.#byId.get(id)) || this.list[this.list.length - 1]
-        : this.#byIndex.get(listed);
+        ? (id !== "" && this.#byId?.get(id)) || this.list[this.list.length - 1]
+        : this.#byIndex?.get(listed);
     if (known && !opens(known, listed === null, id, name, delta)) return known;
     const call = this.open(id, emit);
-    if (listed !== null) this.#byIndex.set(listed, call);
+    if (listed === null) return call;
+    this.#byIndex ??= new Map();
+    this.#byIndex.set(listed, call);
     return call;
+  }
+
+  #name(id: string, call: Call): void {
+    this.#byId ??= new Map();
+    this.#byId.set(id, call);
   }
 
   /** Announces the call once its name is known, and then gives out the arguments that came before. */
@@ -73,7 +81,7 @@ export class ToolCalls {
     if (call.name !== "") return;
     if (call.id === "" && id !== "") {
       call.id = id;
-      this.#byId.set(id, call);
+      this.#name(id, call);
     }
     if (name === "") return;
     call.name = name;

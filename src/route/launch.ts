@@ -1,6 +1,6 @@
 /** Everything an attempt is started with, from the call and the endpoint it goes to. */
 import { AttemptRun } from "../attempt/attempt.ts";
-import { type Preparation, prepareRequest } from "../attempt/request.ts";
+import { type Preparation, type PreparedRequest, prepareRequest } from "../attempt/request.ts";
 import type { AttemptEvents } from "../attempt/setup.ts";
 import { isErrorCode } from "../policy/provider-codes.ts";
 import type { LimitContext } from "../timing/limits.ts";
@@ -19,7 +19,7 @@ export interface Launch {
   /** Another usable endpoint is left. */
   readonly anotherLeft: boolean;
   /** What was sent there before: a retry sends the same bytes. */
-  readonly prepared: Map<ResolvedEndpoint, Preparation>;
+  readonly earlier: PreparedRequest | null;
   readonly events: AttemptEvents<AttemptRun>;
   readonly onBadLimit: () => void;
 }
@@ -70,16 +70,10 @@ export function limitContextOf({ info, source, promptTokens }: Call, endpoint: R
 }
 
 function prepare(
-  { call, endpoint, index, kind, prepared }: Launch,
+  { call, endpoint, index, kind, earlier }: Launch,
   signal: AbortSignal,
 ): Preparation | Promise<Preparation> {
-  const earlier = prepared.get(endpoint);
-  if (earlier) return earlier;
-  const keep = (preparation: Preparation) => {
-    if (preparation.ok) prepared.set(endpoint, preparation);
-    return preparation;
-  };
+  if (earlier) return { ok: true, request: earlier };
   const context = { callId: call.info.callId, endpoint: endpoint.name, index, kind, signal };
-  const preparation = prepareRequest(endpoint, call.source, context);
-  return preparation instanceof Promise ? preparation.then(keep) : keep(preparation);
+  return prepareRequest(endpoint, call.source, context);
 }

@@ -12,7 +12,8 @@ export class Progress {
   fallbacks = 0;
   readonly #call: Call;
   readonly #health: CallHealth;
-  readonly #tried = new Map<ResolvedEndpoint, number>();
+  /** One entry per attempt. */
+  readonly #tried: ResolvedEndpoint[] = [];
   readonly #able: readonly ResolvedEndpoint[];
 
   constructor(call: Call, health: CallHealth) {
@@ -23,12 +24,12 @@ export class Progress {
 
   /** Attempts made at this endpoint. */
   attemptsAt(endpoint: ResolvedEndpoint): number {
-    return this.#tried.get(endpoint) ?? 0;
+    return this.#tried.filter((tried) => tried === endpoint).length;
   }
 
   tried(endpoint: ResolvedEndpoint): void {
-    if (this.#tried.size > 0 && !this.#tried.has(endpoint)) this.fallbacks++;
-    this.#tried.set(endpoint, this.attemptsAt(endpoint) + 1);
+    if (this.#tried.length > 0 && !this.#tried.includes(endpoint)) this.fallbacks++;
+    this.#tried.push(endpoint);
   }
 
   /** Passed over: recorded once per endpoint and reason. */
@@ -63,7 +64,7 @@ export class Progress {
   }
 
   #untried(): ResolvedEndpoint[] {
-    return this.#able.filter((endpoint) => !this.#tried.has(endpoint));
+    return this.#able.filter((endpoint) => !this.#tried.includes(endpoint));
   }
 
   #isAble(endpoint: ResolvedEndpoint): boolean {

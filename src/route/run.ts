@@ -4,7 +4,6 @@
  */
 import type { AttemptRun } from "../attempt/attempt.ts";
 import { failureOf } from "../attempt/failures.ts";
-import type { Preparation } from "../attempt/request.ts";
 import type { AttemptEvents } from "../attempt/setup.ts";
 import { deferred } from "../base/deferred.ts";
 import type { Failure, Outcome } from "../base/failure.ts";
@@ -43,8 +42,7 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   readonly #health: CallHealth;
   readonly #hedge: HedgeTimer;
   readonly #tickets: Tickets;
-  readonly #prepared = new Map<ResolvedEndpoint, Preparation>();
-  readonly #warned = new Set<string>();
+  readonly #warned: string[] = [];
   #cancelBackoff: (() => void) | null = null;
   #stopListening: (() => void) | null = null;
   #mayRetry = true;
@@ -178,7 +176,7 @@ export class CallRun implements AttemptEvents<AttemptRun> {
     const now = call.clock.now();
     progress.tried(endpoint);
     const anotherLeft = progress.left(now) > 0;
-    const prepared = this.#prepared;
+    const earlier = attempts.find(({ request, setup }) => request !== null && setup.info.endpoint === endpoint.name);
     const index = attempts.length;
     const onBadLimit = () => this.#warn("limit_failed", "a limit function gave no limit: the default was taken");
     const attempt = createAttempt({
@@ -189,7 +187,7 @@ export class CallRun implements AttemptEvents<AttemptRun> {
       backoffMs,
       now,
       anotherLeft,
-      prepared,
+      earlier: earlier?.request ?? null,
       events: this,
       onBadLimit,
     });
@@ -236,8 +234,8 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   }
 
   #warn(code: string, message: string): void {
-    if (this.#warned.has(code)) return;
-    this.#warned.add(code);
+    if (this.#warned.includes(code)) return;
+    this.#warned.push(code);
     this.call.observer?.warning?.({ code, message });
   }
 }

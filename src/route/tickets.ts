@@ -4,33 +4,44 @@ import type { CallHealth } from "../policy/call-health.ts";
 import type { Ticket } from "../policy/ticket.ts";
 import type { ResolvedEndpoint } from "./endpoint.ts";
 
+interface Held {
+  readonly attempt: AttemptRun;
+  readonly ticket: Ticket;
+  readonly endpoint: ResolvedEndpoint;
+}
+
 export class Tickets {
   readonly #health: CallHealth;
-  readonly #held = new Map<AttemptRun, { readonly ticket: Ticket; readonly endpoint: ResolvedEndpoint }>();
+  /** A handful at most, and asked with every read. */
+  readonly #held: Held[] = [];
 
   constructor(health: CallHealth) {
     this.#health = health;
   }
 
   begin(attempt: AttemptRun, endpoint: ResolvedEndpoint, now: number): void {
-    this.#held.set(attempt, { ticket: this.#health.begin(endpoint.name, now), endpoint });
+    this.#held.push({ attempt, ticket: this.#health.begin(endpoint.name, now), endpoint });
   }
 
   heard(attempt: AttemptRun, at: number): void {
-    this.#held.get(attempt)?.ticket.heard(at);
+    this.#of(attempt)?.ticket.heard(at);
   }
 
   opened(attempt: AttemptRun, now: number): void {
-    this.#held.get(attempt)?.ticket.opened(now);
+    this.#of(attempt)?.ticket.opened(now);
   }
 
   /** Its place is given back, whatever it came to. Returns where it was made. */
   ended(attempt: AttemptRun, now: number): ResolvedEndpoint {
-    const held = this.#held.get(attempt);
+    const held = this.#of(attempt);
     if (!held) throw new Error("an attempt ended that never began");
     if (attempt.outcome === "hedge_lost") held.ticket.lost(now);
     else if (attempt.failure !== null) held.ticket.failed(attempt.failure, now);
     held.ticket.released();
     return held.endpoint;
+  }
+
+  #of(attempt: AttemptRun): Held | undefined {
+    return this.#held.find((held) => held.attempt === attempt);
   }
 }

@@ -31,8 +31,9 @@ export class Assembler {
   readonly #text: string[] = [];
   readonly #reasoning: string[] = [];
   readonly #refusal: string[] = [];
-  readonly #tools = new Map<number, ToolParts>();
-  readonly #ignored = new Set<number>();
+  /** Most answers have none. */
+  #tools: Map<number, ToolParts> | null = null;
+  #ignored: Set<number> | null = null;
 
   constructor(collect: boolean) {
     this.#collect = collect;
@@ -74,12 +75,14 @@ export class Assembler {
         this.rawStopReason = event.rawStopReason;
         return;
       case "ignored_choice":
-        if (this.#ignored.size < MAX_TOOL_CALLS) this.#ignored.add(event.index);
+        if (this.ignoredChoices >= MAX_TOOL_CALLS) return;
+        this.#ignored ??= new Set();
+        this.#ignored.add(event.index);
     }
   }
 
   get ignoredChoices(): number {
-    return this.#ignored.size;
+    return this.#ignored?.size ?? 0;
   }
   get text(): string {
     return this.#text.join("");
@@ -91,13 +94,13 @@ export class Assembler {
     return this.#refusal.join("");
   }
   get toolCalls(): ToolCall[] {
-    return Array.from(this.#tools, ([index, { id, name, pieces, providerExecuted }]) => {
+    return Array.from(this.#tools ?? [], ([index, { id, name, pieces, providerExecuted }]) => {
       return { id, index, name, arguments: pieces.join(""), providerExecuted };
     });
   }
   /** Length of each call's arguments, in UTF-16 units; known even if nothing is collected. */
   get argumentLengths(): number[] {
-    return Array.from(this.#tools.values(), (tool) => tool.length);
+    return Array.from(this.#tools?.values() ?? [], (tool) => tool.length);
   }
 
   #keep(pieces: string[], piece: string): void {
@@ -107,19 +110,20 @@ export class Assembler {
   }
 
   #open(index: number, id: string, name: string): void {
+    this.#tools ??= new Map();
     if (this.#tools.size >= MAX_TOOL_CALLS) this.overflowed = true;
     else this.#tools.set(index, { id, name, pieces: [], length: 0, providerExecuted: false });
   }
 
   #argue(index: number, delta: string): void {
-    const tool = this.#tools.get(index);
+    const tool = this.#tools?.get(index);
     if (!tool) return;
     tool.length += delta.length;
     this.#keep(tool.pieces, delta);
   }
 
   #answered(index: number): void {
-    const tool = this.#tools.get(index);
+    const tool = this.#tools?.get(index);
     if (tool) tool.providerExecuted = true;
   }
 }

@@ -73,7 +73,7 @@ class Body implements BodyDecoder {
     else if (this.#options.framing === "ndjson") this.#decoder = createNdjsonDecoder(this.#options.sink, this.#options);
     else if (first === BRACE || first === BRACKET) this.#beginDocument();
     else this.#decoder = createSseDecoder(this.#options.sink, this.#options);
-    this.#decoder?.feed(chunk.subarray(at));
+    this.#decoder?.feed(at === 0 ? chunk : chunk.subarray(at));
   }
 
   #beginDocument(): void {
