@@ -79,6 +79,7 @@ const above: Field = [
     shown(results.against(scenario.name, cell.name, "floor0:chat", "heapBytes", "difference") / 1_024, 1),
 ];
 const heap = [kiloBytes("heap KB/stream", "heapBytes"), above, kiloBytes("RSS KB/stream", "rssBytes")];
+const close: Field = ["all closed after ms", (results, row) => shown(median(results, row, "closeMs"), 0)];
 const added: Field = ["added ms", (results, row) => shown(median(results, row, "addedMs"), 3)];
 
 /** What is told of each scenario. */
@@ -90,7 +91,7 @@ const SHOWN = new Map<string, readonly Field[]>([
   ["crowd", [perEvent, compared, loop]],
   ["arguments", [perEvent, compared]],
   ["endless", [kiloBytes("heap KB, first look", "firstBytes"), kiloBytes("growth KB", "growthBytes")]],
-  ["open", heap],
+  ["open", [...heap, close]],
   ...["events", "bytes per event", "tool arguments, bytes", "endpoints", "observers", "open streams"].map(
     (name): [string, readonly Field[]] => [name, [cpu, compared]],
   ),

@@ -8,12 +8,14 @@ export class Ledger implements Ask {
   deltas = 0;
   length = 0;
   size = 0;
+  readonly signal: AbortSignal | null;
   /** Called once, at this delta. */
   onDelta: { readonly at: number; run(): void } | null = null;
   readonly #plan: Plan;
 
-  constructor(port: number, plan: Plan) {
+  constructor(port: number, plan: Plan, signal: AbortSignal | null = null) {
     this.base = addressOf(port, plan);
+    this.signal = signal;
     this.#plan = plan;
   }
 

@@ -11,9 +11,9 @@ const cpuMs = (since: NodeJS.CpuUsage): number => {
   return (user + system) / 1_000;
 };
 
+/** No collection follows: a full one throws compiled code away, which is start-up and no cost of an event. */
 async function warm(column: Column, { port, warmUp, warmUpBytes }: Ordered, times: number): Promise<void> {
   for (let time = 0; time < times; time++) await run(column, port, warmUp, warmUpBytes);
-  collectGarbage();
 }
 
 /** One stream, as fast as it comes. */
@@ -60,30 +60,47 @@ export async function pairs(column: Column, floor: Column, ordered: Ordered): Pr
   return { addedMs: added[added.length >> 1] as number, pairs: added.length };
 }
 
-/** Heap and other memory per stream that stands open half way. */
+/** Heap and other memory per stream that stands open, between its first deltas and the rest; and how long it takes to close all. */
 export async function held(column: Column, ordered: Ordered): Promise<Sample> {
   await warm(column, ordered, 1);
-  collectGarbage();
+  for (let time = 0; time < 2; time++) collectGarbage();
   const before = process.memoryUsage();
-  const { streams, port, plan } = ordered;
-  const half = new Promise<void>((resolve) => {
-    let left = streams;
-    const at = Math.max(1, (plan.events >> 1) - 5);
-    const onDelta = { at, run: () => --left === 0 && resolve() };
-    for (let stream = 0; stream < streams; stream++) {
-      const ledger = Object.assign(new Ledger(port, plan), { onDelta });
-      column.run(ledger).catch((error: unknown) => {
-        console.error(error);
-        process.exit(1);
-      });
-    }
-  });
-  await half;
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const { streams } = ordered;
+  const { open, settled, close } = openAll(column, ordered);
+  await Promise.race([open, settled.then(failEarly)]);
+  await pause(ordered.plan.holdMs ? Math.min(3_000, ordered.plan.holdMs / 2) : 0);
   for (let time = 0; time < 3; time++) collectGarbage();
   const { heapUsed, rss } = process.memoryUsage();
-  return { heapBytes: (heapUsed - before.heapUsed) / streams, rssBytes: (rss - before.rss) / streams };
+  const closedAt = performance.now();
+  close();
+  await settled;
+  return {
+    heapBytes: (heapUsed - before.heapUsed) / streams,
+    rssBytes: (rss - before.rss) / streams,
+    closeMs: performance.now() - closedAt,
+  };
 }
+
+/** A signal of its own for each: what many requests share is none of theirs. */
+function openAll(column: Column, { streams, port, plan }: Ordered) {
+  const controllers = Array.from({ length: streams }, () => new AbortController());
+  let settled: Promise<unknown> = Promise.resolve();
+  const open = new Promise<void>((resolve) => {
+    let left = streams;
+    const onDelta = { at: 3, run: () => --left === 0 && resolve() };
+    const runs = controllers.map(({ signal }) =>
+      column.run(Object.assign(new Ledger(port, plan, signal), { onDelta })),
+    );
+    settled = Promise.allSettled(runs);
+  });
+  return { open, settled, close: () => controllers.forEach((controller) => void controller.abort()) };
+}
+
+function failEarly(): never {
+  throw new Error("the streams ended before all of them were open");
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** The heap of one long stream, at its quarters. */
 export async function endless(column: Column, ordered: Ordered): Promise<Sample> {

@@ -5,6 +5,8 @@ import type { Dialect } from "../stub/plan.ts";
 export interface Ask {
   /** The address before the API's own path (`/v1/…`). */
   readonly base: string;
+  /** Closes it, where many are closed at once. */
+  readonly signal: AbortSignal | null;
   /** A text delta or a piece of arguments was delivered. */
   delta(text: string): void;
   /** Raw bytes were, where nothing is decoded. */

@@ -9,8 +9,8 @@ import type { Ask, Column } from "./column.ts";
 const BODY = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "hi" }] });
 const HEADERS = { "content-type": "application/json", authorization: "Bearer x" };
 
-export const post = ({ base }: Ask, dialect: Dialect, send: typeof fetch = fetch): Promise<Response> =>
-  send(base + PATHS[dialect], { method: "POST", headers: HEADERS, body: BODY });
+export const post = ({ base, signal }: Ask, dialect: Dialect, send: typeof fetch = fetch): Promise<Response> =>
+  send(base + PATHS[dialect], { method: "POST", headers: HEADERS, body: BODY, ...(signal && { signal }) });
 
 const DELTAS: { readonly [Name in Dialect]: (event: any) => string | undefined } = {
   chat: ({ choices }) => choices[0]?.delta?.content ?? choices[0]?.delta?.tool_calls?.[0]?.function?.arguments,

@@ -44,7 +44,8 @@ export function clientFor(base: string, dialect: Dialect, options: Partial<Clien
 }
 
 export async function events(client: Client, ask: Ask, collect = true): Promise<void> {
-  for await (const event of await client.stream(BODY, { collect })) take(event, ask);
+  const { signal } = ask;
+  for await (const event of await client.stream(BODY, { collect, signal })) take(event, ask);
 }
 
 function take(event: StreamEvent, ask: Ask): void {
