@@ -1,20 +1,23 @@
 /** The content blocks of one Anthropic answer: they open, grow by deltas, and become `turn.output`. */
+import { GrowingText } from "../base/growing-text.ts";
 import { listIn, objectIn, textIn } from "./fields.ts";
 import type { Emit } from "./protocol.ts";
 
 /** No answer has more blocks than this; it bounds what is kept of a stream that opens them without end. */
 const MAX_BLOCKS = 16_384;
 
+type Grows = "text" | "thinking" | "input";
+
 interface Block {
   readonly index: number;
-  /** Our own copy, for it grows and events show consumers the original. `null` if nothing is collected. */
+  /** Our own copy, for events show consumers the original. `null` if nothing is collected. */
   readonly kept: any;
   /** A call that the client answers. */
   readonly isCall: boolean;
   /** The whole input came with the block: deltas can only repeat it. */
   readonly hasInput: boolean;
-  /** The input so far, as text. */
-  input: string;
+  /** What came in deltas, behind what it was opened with; the input as JSON. */
+  readonly grown: { [Name in Grows]?: GrowingText };
   /** Our own list, once there is one. */
   citations: object[] | null;
 }
@@ -32,7 +35,7 @@ export class AnthropicBlocks {
   }
 
   get output(): readonly object[] {
-    return this.#kept.map(({ kept, input }) => (input === "" ? kept : { ...kept, input: objectIn(input) }));
+    return this.#kept.map(blockOf);
   }
 
   open(key: unknown, start: any, emit: Emit): void {
@@ -42,7 +45,7 @@ export class AnthropicBlocks {
     const isCall = start?.type === "tool_use" && name !== "";
     const input = wholeInput(start?.input);
     const kept = this.#collect ? { ...start } : null;
-    const block: Block = { index, kept, isCall, hasInput: input !== "", input: "", citations: null };
+    const block: Block = { index, kept, isCall, hasInput: input !== "", grown: {}, citations: null };
     if (this.#collect) this.#kept.push(block);
     this.#byIndex.set(key, block);
     if (isCall) {
@@ -58,21 +61,21 @@ export class AnthropicBlocks {
   grow(key: unknown, delta: any, emit: Emit): void {
     const block = this.#byIndex.get(key) ?? this.#openUnannounced(key, delta, emit);
     if (!block) return;
-    const { kept, index } = block;
+    const { index } = block;
     switch (delta?.type) {
       case "text_delta":
-        if (kept) kept.text = textIn(kept.text) + textIn(delta.text);
+        add(block, "text", delta.text);
         return say("text", delta.text, index, emit);
       case "thinking_delta":
-        if (kept) kept.thinking = textIn(kept.thinking) + textIn(delta.thinking);
+        add(block, "thinking", delta.thinking);
         return say("reasoning", delta.thinking, index, emit);
       case "input_json_delta":
         if (block.hasInput || textIn(delta.partial_json) === "") return;
-        if (kept) block.input += delta.partial_json;
+        add(block, "input", delta.partial_json);
         if (block.isCall) emit({ type: "tool_arguments", index, delta: delta.partial_json });
         return;
       default:
-        if (kept) keepOpaque(block, delta);
+        if (block.kept) keepOpaque(block, delta);
     }
   }
 
@@ -82,6 +85,20 @@ export class AnthropicBlocks {
     if (type) this.open(key, { type }, emit);
     return this.#byIndex.get(key);
   }
+}
+
+function add({ kept, grown }: Block, name: Grows, piece: unknown): void {
+  if (!kept) return;
+  grown[name] ??= new GrowingText();
+  grown[name].add(textIn(piece));
+}
+
+function blockOf({ kept, grown }: Block): object {
+  const block = { ...kept };
+  for (const [name, text] of Object.entries(grown)) {
+    block[name] = name === "input" ? objectIn(`${text}`) : `${textIn(kept[name])}${text}`;
+  }
+  return block;
 }
 
 function say(type: "text" | "reasoning", text: unknown, index: number, emit: Emit): void {

@@ -1,4 +1,5 @@
 /** The assistant message that a chat stream adds up to, in the provider's own fields, so that it can be sent back. */
+import { GrowingText } from "../base/growing-text.ts";
 import { textIn } from "./fields.ts";
 import { type Call, idOf, type ToolCalls } from "./tool-calls.ts";
 
@@ -6,7 +7,7 @@ export type TextField = "content" | "refusal" | "reasoning" | "reasoning_content
 
 export class ChatMessage {
   readonly #calls: ToolCalls;
-  readonly #texts: { [Field in TextField]?: string } = {};
+  readonly #texts: { [Field in TextField]?: GrowingText } = {};
   readonly #details: any[] = [];
   /** The content, where the provider sends it in parts. */
   readonly #parts: any[] = [];
@@ -16,7 +17,8 @@ export class ChatMessage {
   }
 
   add(field: TextField, text: string): void {
-    this.#texts[field] = (this.#texts[field] ?? "") + text;
+    this.#texts[field] ??= new GrowingText();
+    this.#texts[field].add(text);
   }
 
   addPart(type: string, text: string): void {
@@ -30,7 +32,8 @@ export class ChatMessage {
 
   toBlocks(): readonly object[] {
     const named = this.#calls.list.filter((call) => call.name !== "");
-    const message = { role: "assistant", content: null, ...this.#texts } as Record<string, unknown>;
+    const message: Record<string, unknown> = { role: "assistant", content: null };
+    for (const [field, text] of Object.entries(this.#texts)) message[field] = `${text}`;
     if (this.#parts.length > 0) message.content = this.#contentParts();
     if (this.#details.length > 0) message.reasoning_details = this.#details;
     const toolCalls = named.filter((call) => call.raw !== LEGACY).map(toolCall);
@@ -41,7 +44,7 @@ export class ChatMessage {
 
   /** Mistral's models think in parts, and answer in a string. */
   #contentParts(): object[] {
-    const text = this.#texts.content;
+    const text = this.#texts.content?.toString();
     return [...this.#parts, ...(text ? [{ type: "text", text }] : [])].map(({ type, text }) =>
       type === "thinking" ? { type, thinking: [{ type: "text", text }] } : { type, text },
     );

@@ -1,4 +1,5 @@
 /** One output item of a Responses stream: what of it has come, who has to act on it, and how it is sent back. */
+import type { GrowingText } from "../base/growing-text.ts";
 import { textIn } from "./fields.ts";
 import type { Call } from "./tool-calls.ts";
 
@@ -7,7 +8,7 @@ export type PartType = "output_text" | "refusal" | "reasoning_text" | "summary_t
 export interface Part {
   readonly type: PartType;
   /** Kept only where output is collected. */
-  text: string;
+  readonly text: GrowingText;
   hasCome: boolean;
 }
 
@@ -48,7 +49,10 @@ export function blockOf({ type, raw, isDone, call, parts }: Item): object | null
   if (call)
     return raw && call.kept ? { ...raw, [type === "custom_tool_call" ? "input" : "arguments"]: call.kept } : raw;
   if (parts.size === 0) return raw;
-  const blocks = Array.from(parts.values(), ({ type, text }) => ({ type, [type === "refusal" ? type : "text"]: text }));
+  const blocks = Array.from(parts.values(), ({ type, text }) => ({
+    type,
+    [type === "refusal" ? type : "text"]: `${text}`,
+  }));
   if (type !== "reasoning") return { type, role: "assistant", ...raw, content: blocks };
   const isSummary = (block: { type: string }): boolean => block.type === "summary_text";
   return { type, ...raw, summary: blocks.filter(isSummary), content: blocks.filter((block) => !isSummary(block)) };

@@ -1,4 +1,5 @@
 /** The output items of one Responses stream, in whatever way they come: in pieces, whole, or only at the very end. */
+import { GrowingText } from "../base/growing-text.ts";
 import { listIn, textIn } from "./fields.ts";
 import type { Emit } from "./protocol.ts";
 import { blockOf, type Item, idOf, isClientCall, isSaid, isThought, type PartType } from "./response-item.ts";
@@ -46,7 +47,7 @@ export class ResponseItems {
   say(item: Item, key: unknown, type: PartType, text: string, isWhole: boolean, emit: Emit): void {
     let part = item.parts.get(key);
     if (!part) {
-      part = { type, text: "", hasCome: false };
+      part = { type, text: new GrowingText(), hasCome: false };
       item.parts.set(key, part);
       this.#bound(emit);
     }
@@ -54,7 +55,7 @@ export class ResponseItems {
     part.hasCome = true;
     item.isStreamed ||= !isWhole;
     item.type ||= isThought(type) ? "reasoning" : "message";
-    if (this.#collect) part.text += text;
+    if (this.#collect) part.text.add(text);
     emit({ type: isThought(type) ? "reasoning" : type === "refusal" ? type : "text", text, index: item.index });
   }
 

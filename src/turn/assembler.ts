@@ -1,4 +1,5 @@
 /** Events in, an answer out: collects what a decoder says into the parts of a turn. Pure, one per attempt. */
+import { GrowingText } from "../base/growing-text.ts";
 import type { ProtocolEvent, StopReason, Usage } from "../protocol/protocol.ts";
 import type { ToolCall } from "./turn.ts";
 
@@ -8,7 +9,7 @@ const MAX_TOOL_CALLS = 1_024;
 interface ToolParts {
   readonly id: string;
   readonly name: string;
-  readonly pieces: string[];
+  readonly arguments: GrowingText;
   length: number;
   providerExecuted: boolean;
 }
@@ -28,9 +29,9 @@ export class Assembler {
   /** What is kept, in UTF-16 units. */
   size = 0;
   readonly #collect: boolean;
-  readonly #text: string[] = [];
-  readonly #reasoning: string[] = [];
-  readonly #refusal: string[] = [];
+  readonly #text = new GrowingText();
+  readonly #reasoning = new GrowingText();
+  readonly #refusal = new GrowingText();
   /** Most answers have none. */
   #tools: Map<number, ToolParts> | null = null;
   #ignored: Set<number> | null = null;
@@ -85,17 +86,17 @@ export class Assembler {
     return this.#ignored?.size ?? 0;
   }
   get text(): string {
-    return this.#text.join("");
+    return this.#text.toString();
   }
   get reasoning(): string {
-    return this.#reasoning.join("");
+    return this.#reasoning.toString();
   }
   get refusal(): string {
-    return this.#refusal.join("");
+    return this.#refusal.toString();
   }
   get toolCalls(): ToolCall[] {
-    return Array.from(this.#tools ?? [], ([index, { id, name, pieces, providerExecuted }]) => {
-      return { id, index, name, arguments: pieces.join(""), providerExecuted };
+    return Array.from(this.#tools ?? [], ([index, { id, name, arguments: json, providerExecuted }]) => {
+      return { id, index, name, arguments: json.toString(), providerExecuted };
     });
   }
   /** Length of each call's arguments, in UTF-16 units; known even if nothing is collected. */
@@ -103,23 +104,23 @@ export class Assembler {
     return Array.from(this.#tools?.values() ?? [], (tool) => tool.length);
   }
 
-  #keep(pieces: string[], piece: string): void {
+  #keep(text: GrowingText, piece: string): void {
     if (!this.#collect) return;
     this.size += piece.length;
-    pieces.push(piece);
+    text.add(piece);
   }
 
   #open(index: number, id: string, name: string): void {
     this.#tools ??= new Map();
     if (this.#tools.size >= MAX_TOOL_CALLS) this.overflowed = true;
-    else this.#tools.set(index, { id, name, pieces: [], length: 0, providerExecuted: false });
+    else this.#tools.set(index, { id, name, arguments: new GrowingText(), length: 0, providerExecuted: false });
   }
 
   #argue(index: number, delta: string): void {
     const tool = this.#tools?.get(index);
     if (!tool) return;
     tool.length += delta.length;
-    this.#keep(tool.pieces, delta);
+    this.#keep(tool.arguments, delta);
   }
 
   #answered(index: number): void {

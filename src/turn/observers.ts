@@ -26,17 +26,18 @@ export function combineObservers(list: readonly (Observer | Falsy)[]): Observer 
   const combined: Record<string, unknown> = {};
   for (const name of PLAIN) {
     const hearing = observers.filter((observer) => typeof observer[name] === "function");
-    if (hearing.length > 0) combined[name] = (...heard: unknown[]) => tell(hearing, name, heard);
+    // Two things are told at most, and three of a skip: a list of them per gap would cost more than the rest.
+    if (hearing.length > 0) combined[name] = (a: unknown, b: unknown, c: unknown) => tell(hearing, name, a, b, c);
   }
   const around = observers.filter((observer) => observer.dispatch);
   if (around.length > 0) combined.dispatch = dispatcherOf(around);
   return combined;
 }
 
-function tell(observers: readonly Observer[], name: Plain, heard: readonly unknown[]): void {
+function tell(observers: readonly Observer[], name: Plain, a: unknown, b: unknown, c: unknown): void {
   for (const observer of observers) {
     try {
-      ignoreRejection((observer[name] as (...heard: readonly unknown[]) => unknown)(...heard));
+      ignoreRejection((observer[name] as (...heard: readonly unknown[]) => unknown)(a, b, c));
     } catch {
       // An observer's own trouble: the call goes on.
     }

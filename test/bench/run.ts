@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: what ttft costs beside the least that any reader of a stream must do, and beside its peers.
  *
- * `--quick` is for a busy machine, `--only bulk,ttft` runs some scenarios, `--node <path>` runs the children on another
- * Node. A run of everything writes its tables to `docs/performance.md`.
+ * `--quick` is for a busy machine, `--only bulk,ttft` runs some scenarios, `--columns <pattern>` some columns, `--node
+ * <path>` runs the children on another Node. A run of everything writes its tables to `docs/performance.md`.
  */
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
@@ -22,6 +22,7 @@ const { values: asked } = parseArgs({
     only: { type: "string" },
     node: { type: "string", default: process.execPath },
     rounds: { type: "string" },
+    columns: { type: "string", default: "" },
   },
 });
 const only = asked.only?.split(",");
@@ -83,7 +84,7 @@ const stub = await startStub(process.execPath, files);
 const results = new Results();
 try {
   const load = loadavg()[0]?.toFixed(1);
-  const scenarios = scenariosOf({ quick: asked.quick, leftOut: files.leftOut });
+  const scenarios = scenariosOf({ quick: asked.quick, leftOut: files.leftOut, columns: new RegExp(asked.columns) });
   for (const scenario of scenarios) {
     if (!only || only.includes(scenario.name)) await runScenario(files, stub, scenario, results);
   }
@@ -97,7 +98,7 @@ try {
     failures,
   });
   console.log(report);
-  if (!only) await writePerformancePage(report);
+  if (!only && asked.columns === "") await writePerformancePage(report);
 } finally {
   stub.stop();
   await files.remove();

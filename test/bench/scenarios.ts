@@ -37,9 +37,11 @@ const REACH: Readonly<Record<string, string>> = {
 export interface Choice {
   readonly quick: boolean;
   readonly leftOut: readonly string[];
+  /** Columns that run, by their whole name. */
+  readonly columns: RegExp;
 }
 
-export function scenariosOf({ quick, leftOut }: Choice): Scenario[] {
+export function scenariosOf({ quick, leftOut, columns: wanted }: Choice): Scenario[] {
   const sized = (full: number, fast: number) => (quick ? fast : full);
   const present = (column: string) => !leftOut.some((peer) => column.startsWith(peer));
   const bulkEvents = sized(200_000, 40_000);
@@ -47,7 +49,7 @@ export function scenariosOf({ quick, leftOut }: Choice): Scenario[] {
   const cellsFor = (columns: (dialect: Dialect) => readonly string[], plan: Plan, streams = 1, of = dialects): Cell[] =>
     of.flatMap((dialect) =>
       columns(dialect)
-        .filter(present)
+        .filter((column) => present(column) && wanted.test(`${column}:${dialect}`))
         .map((column) => ({
           name: `${column}:${dialect}`,
           column: `${column}:${dialect}`,

@@ -1,0 +1,26 @@
+/** Text that grows by small pieces. */
+
+const BATCH = 256;
+
+/**
+ * Joined in batches while the pieces are young: one list of all pieces, or one rope of them, would be moved by the
+ * collector piece by piece, and cost more at the end than all that came before.
+ */
+export class GrowingText {
+  #joined = "";
+  #pieces: string[] = [];
+
+  add(piece: string): void {
+    if (this.#pieces.push(piece) === BATCH) this.#join();
+  }
+
+  toString(): string {
+    this.#join();
+    return this.#joined;
+  }
+
+  #join(): void {
+    this.#joined += this.#pieces.join("");
+    this.#pieces = [];
+  }
+}
