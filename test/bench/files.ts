@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { build } from "esbuild";
 
 const HERE = import.meta.dirname;
-const SDKS = join(HERE, "../sdks/node_modules");
+/** The majors that run on Node 20, and the newest. */
+const SDKS = { old: join(HERE, "../sdks/node_modules"), new: join(HERE, "../runtimes/node_modules") };
 
-/** Peers that are only there if `npm i` was run in `test/sdks`. */
+/** Peers that are only there if `npm i` was run in that folder's place. */
 const PEERS = { anthropic: "@anthropic-ai/sdk", ai: "ai", langchain: "@langchain/openai" };
 
 export interface BenchFiles {
@@ -18,9 +19,10 @@ export interface BenchFiles {
   remove(): Promise<void>;
 }
 
-export async function buildBenchFiles(): Promise<BenchFiles> {
+export async function buildBenchFiles(major: number): Promise<BenchFiles> {
+  const sdks = major >= 22 && existsSync(SDKS.new) ? SDKS.new : SDKS.old;
   const folder = await mkdtemp(join(tmpdir(), "ttft-bench-"));
-  const installed = Object.entries(PEERS).filter(([, name]) => existsSync(join(SDKS, name)));
+  const installed = Object.entries(PEERS).filter(([, name]) => existsSync(join(sdks, name)));
   const leftOut = Object.keys(PEERS).filter((peer) => !installed.some(([name]) => name === peer));
   const peers = installed.map(([peer]) => `peers/${peer}.mjs`);
   const own = ["child/main", "stub/main", "columns/floor", "columns/ttft", "columns/grown", "columns/openai"];
@@ -30,7 +32,8 @@ export async function buildBenchFiles(): Promise<BenchFiles> {
     outdir: folder,
     outbase: HERE,
     splitting: true,
-    nodePaths: [SDKS],
+    nodePaths: [sdks],
+    alias: { ...(sdks === SDKS.new && { openai: join(sdks, "openai") }) },
     // A CommonJS dependency asks for `require`.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });

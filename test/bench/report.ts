@@ -85,6 +85,7 @@ const added: Field = ["added ms", (results, row) => shown(median(results, row, "
 /** What is told of each scenario. */
 const SHOWN = new Map<string, readonly Field[]>([
   ["bulk", [perEvent, compared]],
+  ["cold", [perEvent, compared]],
   ["paced", [perEvent, compared]],
   ["ttft", [added]],
   ["heap", heap],

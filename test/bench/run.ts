@@ -79,7 +79,8 @@ async function addedImportMs(files: BenchFiles): Promise<number> {
   return medianOf(added);
 }
 
-const files = await buildBenchFiles();
+const version = execFileSync(asked.node, ["--version"], { encoding: "utf8" }).trim().slice(1);
+const files = await buildBenchFiles(Number.parseInt(version, 10));
 const stub = await startStub(process.execPath, files);
 const results = new Results();
 try {
@@ -89,7 +90,7 @@ try {
     if (!only || only.includes(scenario.name)) await runScenario(files, stub, scenario, results);
   }
   const report = reportOf(results, {
-    node: execFileSync(asked.node, ["--version"], { encoding: "utf8" }).trim().slice(1),
+    node: version,
     date: new Date().toISOString().slice(0, 10),
     load: `${load} to ${loadavg()[0]?.toFixed(1)}`,
     command: asked.quick ? "npm run bench -- --quick" : "npm run bench",
