@@ -31,8 +31,13 @@ export async function startStub(node: string, files: BenchFiles): Promise<Stub> 
 }
 
 /** The last line that it prints, as numbers. Rejects with what it complained of. */
-export async function sampleOf(node: string, files: BenchFiles, ordered: Ordered): Promise<Sample> {
-  return JSON.parse(await output(node, ["--expose-gc", files.path("child/main"), JSON.stringify(ordered)]));
+export async function sampleOf(
+  node: string,
+  files: BenchFiles,
+  ordered: Ordered,
+  flags: readonly string[] = [],
+): Promise<Sample> {
+  return JSON.parse(await output(node, ["--expose-gc", ...flags, files.path("child/main"), JSON.stringify(ordered)]));
 }
 
 /** How long a fresh process takes to import a bundle, ms. */

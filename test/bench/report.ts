@@ -1,6 +1,14 @@
 /** A run as Markdown: the goals first, then the table of each scenario. */
 import { type Goal, goalsOf } from "./goals.ts";
+import { LAYERS, type Layer } from "./profile.ts";
 import type { Result, Results } from "./results.ts";
+
+export interface Profile {
+  readonly name: string;
+  /** Microseconds. */
+  readonly layers: ReadonlyMap<Layer, number>;
+  readonly events: number;
+}
 
 export interface Run {
   readonly node: string;
@@ -9,6 +17,7 @@ export interface Run {
   readonly command: string;
   readonly leftOut: readonly string[];
   readonly importMs: number;
+  readonly profiles: readonly Profile[];
   readonly failures: readonly string[];
 }
 
@@ -25,6 +34,7 @@ export function reportOf(results: Results, run: Run): string {
     "",
     ...table(["goal", "measured", "at most", ""], goals.map(goalRow)),
     ...names.flatMap((name) => scenarioTable(results, name)),
+    ...(run.profiles.length > 0 ? profileTable(run.profiles) : []),
   ].join("\n");
 }
 
@@ -39,6 +49,15 @@ function scenarioTable(results: Results, name: string): string[] {
   const heads = ["column", ...fields.map(([head]) => head)];
   const body = rows.map((row) => [row.cell.name, ...fields.map(([, cellOf]) => cellOf(results, row))]);
   return [`### ${title}`, "", ...table(heads, body)];
+}
+
+function profileTable(profiles: readonly Profile[]): string[] {
+  const heads = ["layer", ...profiles.map(({ name }) => name)];
+  const rows = LAYERS.map((layer) => [
+    layer,
+    ...profiles.map(({ layers, events }) => shown((layers.get(layer) ?? 0) / events)),
+  ]);
+  return ["### Where the time goes: µs per event of the main thread, under the profiler", "", ...table(heads, rows)];
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {

@@ -1,6 +1,6 @@
 /** What a run measured, and the medians that are told of it. */
 import type { Sample } from "./child/sample.ts";
-import type { Cell, Scenario } from "./scenarios.ts";
+import type { Cell, Scenario } from "./scenario.ts";
 
 export interface Result {
   readonly scenario: Scenario;

@@ -7,13 +7,15 @@
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import type { Sample } from "./child/sample.ts";
+import type { Ordered, Sample } from "./child/sample.ts";
 import { type BenchFiles, buildBenchFiles } from "./files.ts";
 import { writePerformancePage } from "./page.ts";
 import { importMs, type Stub, sampleOf, startStub } from "./processes.ts";
-import { reportOf } from "./report.ts";
+import { profileOf } from "./profile.ts";
+import { type Profile, reportOf } from "./report.ts";
 import { medianOf, Results } from "./results.ts";
-import { type Cell, type Scenario, scenariosOf } from "./scenarios.ts";
+import type { Cell, Scenario } from "./scenario.ts";
+import { scenariosOf } from "./scenarios.ts";
 import { DIALECTS, type Dialect } from "./stub/plan.ts";
 
 const { values: asked } = parseArgs({
@@ -26,6 +28,7 @@ const { values: asked } = parseArgs({
   },
 });
 const only = asked.only?.split(",");
+const wants = (name: string) => !only || only.includes(name);
 const failures: string[] = [];
 
 async function runScenario(files: BenchFiles, stub: Stub, scenario: Scenario, results: Results): Promise<void> {
@@ -38,23 +41,26 @@ async function runScenario(files: BenchFiles, stub: Stub, scenario: Scenario, re
   for (const [at, cell] of scenario.cells.entries()) results.add({ scenario, cell, samples: samples[at] ?? [] });
 }
 
-async function sample(files: BenchFiles, stub: Stub, scenario: Scenario, cell: Cell): Promise<Sample | null> {
-  const { kind, warmUp } = scenario;
+async function orderOf(files: BenchFiles, stub: Stub, { kind, warmUp }: Scenario, cell: Cell): Promise<Ordered> {
   const { column, plan, streams } = cell;
   const dialect = DIALECTS.find((name) => column.endsWith(`:${name}`)) as Dialect;
+  return {
+    kind,
+    column,
+    plan,
+    streams,
+    warmUp,
+    module: files.path(moduleOf(column)),
+    floorModule: files.path("columns/floor"),
+    port: stub.port,
+    payloadBytes: await stub.payloadBytes(dialect, plan),
+    warmUpBytes: await stub.payloadBytes(dialect, warmUp),
+  };
+}
+
+async function sample(files: BenchFiles, stub: Stub, scenario: Scenario, cell: Cell): Promise<Sample | null> {
   try {
-    return await sampleOf(asked.node, files, {
-      kind,
-      column,
-      plan,
-      streams,
-      warmUp,
-      module: files.path(moduleOf(column)),
-      floorModule: files.path("columns/floor"),
-      port: stub.port,
-      payloadBytes: await stub.payloadBytes(dialect, plan),
-      warmUpBytes: await stub.payloadBytes(dialect, warmUp),
-    });
+    return await sampleOf(asked.node, files, await orderOf(files, stub, scenario, cell));
   } catch (error) {
     failures.push(`${scenario.name}, ${cell.name}: ${String(error).split("\n").at(-1)}`);
     process.stderr.write(`${scenario.name}, ${cell.name}: ${error}\n`);
@@ -67,6 +73,19 @@ function moduleOf(column: string): string {
   if (/^\d/.test(column)) return "columns/grown";
   const sdk = /^(openai|anthropic|ai|langchain)\b/.exec(column)?.[1];
   return sdk === undefined ? "columns/ttft" : sdk === "openai" ? "columns/openai" : `peers/${sdk}`;
+}
+
+/** Of the bulk scenario, for the columns that show where our own part is. */
+async function profiles(files: BenchFiles, stub: Stub, bulk: Scenario): Promise<Profile[]> {
+  const found: Profile[] = [];
+  for (const name of ["floor1b:messages", "turn:messages", "events:messages"]) {
+    const cell = bulk.cells.find((other) => other.name === name);
+    if (!cell) continue;
+    const order = await orderOf(files, stub, bulk, cell);
+    const layers = await profileOf((flags) => sampleOf(asked.node, files, order, flags));
+    found.push({ name, layers, events: order.plan.events + 2 * order.warmUp.events });
+  }
+  return found;
 }
 
 /** How much longer than its one dependency ttft takes to import. */
@@ -87,7 +106,7 @@ try {
   const load = loadavg()[0]?.toFixed(1);
   const scenarios = scenariosOf({ quick: asked.quick, leftOut: files.leftOut, columns: new RegExp(asked.columns) });
   for (const scenario of scenarios) {
-    if (!only || only.includes(scenario.name)) await runScenario(files, stub, scenario, results);
+    if (wants(scenario.name)) await runScenario(files, stub, scenario, results);
   }
   const report = reportOf(results, {
     node: version,
@@ -95,7 +114,8 @@ try {
     load: `${load} to ${loadavg()[0]?.toFixed(1)}`,
     command: asked.quick ? "npm run bench -- --quick" : "npm run bench",
     leftOut: files.leftOut,
-    importMs: !only || only.includes("import") ? await addedImportMs(files) : Number.NaN,
+    profiles: wants("profile") ? await profiles(files, stub, scenarios[0] as Scenario) : [],
+    importMs: wants("import") ? await addedImportMs(files) : Number.NaN,
     failures,
   });
   console.log(report);
