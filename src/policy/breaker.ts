@@ -1,6 +1,6 @@
 /**
  * The breaker of one endpoint: closed, open for a while, half-open for one leased probe. A state machine without
- * timers: every method is told the time, and a state that has run out is seen to have when it is next asked.
+ * timers: every method is told the time, and a state that has run out is noticed when it is next asked for.
  */
 import { type BreakerSettings, createFailureRecord, type FailureRecord } from "./failure-record.ts";
 import type { BreakerState } from "./states.ts";
@@ -9,7 +9,7 @@ import type { BreakerState } from "./states.ts";
 type Circuit =
   | { readonly at: "closed"; readonly since: number; readonly record: FailureRecord }
   | { readonly at: "open"; readonly until: number; readonly lastsMs: number }
-  /** `until` then the probe has its lease; `-Infinity`: nobody probes. */
+  /** `until`: when the probe's lease ends; `-Infinity`: nobody probes. */
   | { readonly at: "half_open"; readonly until: number; readonly lastsMs: number };
 
 /** One attempt as its breaker knows it. */
@@ -24,7 +24,7 @@ export interface Trial {
 /** A failed probe keeps the breaker open this many times its own duration: a silent host is not probed all day. */
 const PROBE_FACTOR = 10;
 const LONGEST_FOR_PROBE_MS = 300_000;
-/** After this long closed the next opening is a first one again. */
+/** After this long closed, the next opening counts as the first again. */
 const FORGIVEN_AFTER_MS = 60_000;
 
 export class Breaker {
@@ -53,7 +53,7 @@ export class Breaker {
     return this.#circuit.at === "closed" ? -Infinity : this.#circuit.until;
   }
 
-  /** Never refuses: where no endpoint is usable, one is tried all the same, as a guest whose failure counts nothing. */
+  /** Never refuses: where no endpoint is usable, one is tried all the same, and a failure then counts for nothing. */
   begin(now: number): Trial {
     const circuit = this.#circuit;
     const isProbe = circuit.at !== "closed" && now >= circuit.until;
@@ -107,8 +107,8 @@ export class Breaker {
   }
 
   /**
-   * The lease is as long as the open time before it. One that ran out without a word was too short to hear one:
-   * the next is twice as long, or probes of a silent host would follow each other and none would live to fail.
+   * The lease is as long as the open time before it. One that ran out without a word was too short: the next is twice
+   * as long, or probes of a silent host would follow each other and none would last long enough to fail.
    */
   #lease({ at, until, lastsMs: lastedMs }: Exclude<Circuit, { at: "closed" }>, now: number): void {
     const ranOut = at === "half_open" && until > -Infinity;
@@ -124,7 +124,7 @@ export class Breaker {
   #open(now: number, probeMs: number, random: () => number): void {
     const { openMs, maxOpenMs } = this.#settings;
     const circuit = this.#circuit;
-    // One success does not prove health: without this memory a half-broken host is opened anew every few seconds.
+    // One success does not prove health: without this memory the breaker of a half-broken host flaps every few seconds.
     if (circuit.at === "closed" && now - circuit.since >= FORGIVEN_AFTER_MS) this.#openings = 0;
     const doubled = Math.min(maxOpenMs, openMs * 2 ** this.#openings++);
     const lastsMs = Math.max(doubled, Math.min(PROBE_FACTOR * probeMs, LONGEST_FOR_PROBE_MS)) * (0.8 + 0.4 * random());
@@ -132,7 +132,7 @@ export class Breaker {
   }
 }
 
-/** Does something to a breaker, and tells if its state is another one afterwards. */
+/** Acts on a breaker, and tells its state if that is another one afterwards. */
 export function tellingChange<T>(breaker: Breaker, onChange: (state: BreakerState) => void, act: () => T): T {
   const before = breaker.lastState;
   const result = act();

@@ -1,11 +1,11 @@
 /** A failure → what it permits, how heavily the breaker counts it, and whether it proves that nothing was executed. */
 import type { Failure } from "../base/failure.ts";
 import { isCertificateError, neverConnected } from "./causes.ts";
-import { verdictOf } from "./provider-codes.ts";
+import { meaningOf } from "./provider-codes.ts";
 import { byReason, type LeadsTo } from "./reasons.ts";
 
 /** Neither: the failure ends the call. */
-export interface Permits {
+interface Permits {
   /** The same endpoint may be tried again. */
   readonly retry: boolean;
   /** The next endpoint may be tried. */
@@ -24,8 +24,8 @@ function leadsToOf(failure: Failure): LeadsTo {
   const byDefault = byReason[reason].leadsTo;
   if (reason === "connection_failed" && isCertificateError(cause)) return "fallback";
   if (!isServersWord(failure) || isNoAnswer(failure)) return byDefault;
-  const { leadsTo, status } = verdictOf(failure) ?? byReason[reason];
-  // A conflict is over once the server says when, as an idempotency key in flight elsewhere does.
+  const { leadsTo, status } = meaningOf(failure) ?? byReason[reason];
+  // A conflict passes if the server says when, as with an idempotency key that is in flight elsewhere.
   if (status === 409 && (retryAfterMs !== null || failure.shouldRetry)) return "retry";
   return leadsTo;
 }
@@ -56,8 +56,8 @@ export function permits(failure: Failure): Permits {
 }
 
 /**
- * What the failure counts for the breaker: 1, for a 429 ½, for what is no fault of the endpoint 0: our own limits, the
- * caller's doing, the model's endings (just those that end a call by their reason), and one silence (slow is not dead).
+ * What the failure counts for the breaker: 1, for a 429 ½, and 0 for what is not the endpoint's fault: our own limits,
+ * the caller's doing, the model's endings (the reasons that end a call), and one silence (slow is not dead).
  */
 export function weightOf(failure: Failure): number {
   const { leadsTo, status: usual } = byReason[failure.reason];

@@ -1,7 +1,7 @@
 /** Whether the failures of a call count at all. */
 
-/** `counts`: they do. Otherwise the attempt is let go without a word. */
-export type Verdict = (counts: boolean, now: number) => void;
+/** What follows once it is known whether failures count; if they do not, the attempt is let go without a word. */
+export type Ruling = (counts: boolean, now: number) => void;
 
 /**
  * A call in which no endpoint gave one byte accuses nobody: it may be the caller's own network that is down. So
@@ -9,7 +9,7 @@ export type Verdict = (counts: boolean, now: number) => void;
  */
 export class Jury {
   #heard = false;
-  #waiting: Verdict[] = [];
+  #waiting: Ruling[] = [];
 
   heard(now: number): void {
     if (this.#heard) return;
@@ -17,9 +17,9 @@ export class Jury {
     this.#close(true, now);
   }
 
-  judge(verdict: Verdict, now: number): void {
-    if (this.#heard) verdict(true, now);
-    else this.#waiting.push(verdict);
+  judge(ruling: Ruling, now: number): void {
+    if (this.#heard) ruling(true, now);
+    else this.#waiting.push(ruling);
   }
 
   callEnded(now: number): void {
@@ -29,6 +29,6 @@ export class Jury {
   #close(counts: boolean, now: number): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const verdict of waiting) verdict(counts, now);
+    for (const ruling of waiting) ruling(counts, now);
   }
 }

@@ -1,6 +1,6 @@
 /** Provider error codes and types, and HTTP statuses: what each amounts to and what it leads to. */
 import type { FailureReason } from "../base/failure.ts";
-import { byReason, end, fallback, retry, type Verdict } from "./reasons.ts";
+import { byReason, end, fallback, type Meaning, retry } from "./reasons.ts";
 
 /** What a server said of its failure, in band or by HTTP. */
 export interface ProviderAnswer {
@@ -11,13 +11,13 @@ export interface ProviderAnswer {
 }
 
 /** Who refuses in band without a status has none of its own: 403, by reason. */
-const refuse: Verdict = { status: null, leadsTo: "refuse" };
+const refuse: Meaning = { status: null, leadsTo: "refuse" };
 /** The provider's own account is empty: a host's trouble, and not what a gateway decided about this caller. */
 const accountEmpty = fallback(429);
 
-const row = (verdict: Verdict, words: string) => words.split(" ").map((word) => [word, verdict] as const);
+const row = (meaning: Meaning, words: string) => words.split(" ").map((word) => [word, meaning] as const);
 
-const byWord: ReadonlyMap<string, Verdict> = /* @__PURE__ */ new Map([
+const byWord: ReadonlyMap<string, Meaning> = /* @__PURE__ */ new Map([
   ...row(retry(429), "too_many_requests rate_limit_exceeded rate_limit_error no_capacity"),
   ...row(accountEmpty, "insufficient_quota credit_balance_exhausted billing_error"),
   ...row(fallback(500), "server_error api_error"),
@@ -37,13 +37,13 @@ const isErrorStatus = (status: number | null): status is number => status !== nu
 const isRefusalStatus = (status: number | null) => status === 402 || status === 446;
 
 /** 409 ends here: only the server's own word on a retry makes it one. */
-function byStatus(status: number): Verdict {
+function byStatus(status: number): Meaning {
   if (isRefusalStatus(status)) return { status, leadsTo: "refuse" };
   if ([408, 425, 429, 502, 503, 504, 529].includes(status)) return retry(status);
   return status < 500 ? end(status) : fallback(status);
 }
 
-function byCode(code: string | null, refusalCodes: readonly string[]): Verdict | undefined {
+function byCode(code: string | null, refusalCodes: readonly string[]): Meaning | undefined {
   if (code === null) return undefined;
   const word = code.toLowerCase();
   if (word.startsWith("guardrail") || refusalCodes.some((refusal) => refusal.toLowerCase() === word)) return refuse;
@@ -54,7 +54,7 @@ function byCode(code: string | null, refusalCodes: readonly string[]): Verdict |
  * What the answer amounts to: its code first, then its type, then its HTTP error status; `null` if none of them says.
  * A refusing HTTP status stands whatever the words beside it are, unless they say that the provider's account is empty.
  */
-export function verdictOf(answer: ProviderAnswer, refusalCodes: readonly string[] = []): Verdict | null {
+export function meaningOf(answer: ProviderAnswer, refusalCodes: readonly string[] = []): Meaning | null {
   const { providerCode, providerType, httpStatus } = answer;
   const said = byCode(providerCode, refusalCodes) ?? byCode(providerType, refusalCodes);
   if (!isErrorStatus(httpStatus)) return said ?? null;
@@ -64,7 +64,7 @@ export function verdictOf(answer: ProviderAnswer, refusalCodes: readonly string[
 
 /** Did a gateway refuse by policy? Then the failure's reason is `refused`. An answer with `x-envoy-ratelimited` is one too. */
 export function isRefusal(answer: ProviderAnswer, refusalCodes?: readonly string[]): boolean {
-  return verdictOf(answer, refusalCodes)?.leadsTo === "refuse";
+  return meaningOf(answer, refusalCodes)?.leadsTo === "refuse";
 }
 
 /** Is it the name of a failure? A stop reason that is one (`overloaded_error`) is no stop reason. */
@@ -78,8 +78,8 @@ export function statusOf(
   answer: ProviderAnswer,
   refusalCodes?: readonly string[],
 ): number | null {
-  const verdict = verdictOf(answer, refusalCodes);
-  if (verdict?.status) return verdict.status;
+  const meaning = meaningOf(answer, refusalCodes);
+  if (meaning?.status) return meaning.status;
   if (isErrorStatus(answer.httpStatus)) return answer.httpStatus;
-  return byReason[verdict?.leadsTo === "refuse" ? "refused" : reason].status;
+  return byReason[meaning?.leadsTo === "refuse" ? "refused" : reason].status;
 }

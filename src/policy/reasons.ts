@@ -4,20 +4,20 @@ import type { FailureReason } from "../base/failure.ts";
 /** `"refuse"` ends the call as `"end"` does, and nothing may override it. */
 export type LeadsTo = "retry" | "fallback" | "end" | "refuse";
 
-export interface Verdict {
+export interface Meaning {
   /** The HTTP status it stands for; `null` where it stands for none. */
   readonly status: number | null;
   readonly leadsTo: LeadsTo;
 }
 
 /** The same endpoint may be tried again, or the next. */
-/* @__NO_SIDE_EFFECTS__ */ export const retry = (status: number): Verdict => ({ status, leadsTo: "retry" });
+/* @__NO_SIDE_EFFECTS__ */ export const retry = (status: number): Meaning => ({ status, leadsTo: "retry" });
 /** Only the next endpoint may be tried. */
-/* @__NO_SIDE_EFFECTS__ */ export const fallback = (status: number): Verdict => ({ status, leadsTo: "fallback" });
+/* @__NO_SIDE_EFFECTS__ */ export const fallback = (status: number): Meaning => ({ status, leadsTo: "fallback" });
 /** The call is over. */
-/* @__NO_SIDE_EFFECTS__ */ export const end = (status: number | null): Verdict => ({ status, leadsTo: "end" });
+/* @__NO_SIDE_EFFECTS__ */ export const end = (status: number | null): Meaning => ({ status, leadsTo: "end" });
 
-export const byReason: Readonly<Record<FailureReason, Verdict>> = {
+export const byReason: Readonly<Record<FailureReason, Meaning>> = {
   connection_failed: retry(503),
   connection_lost: retry(503),
   closed_before_terminal: retry(502),
@@ -35,13 +35,13 @@ export const byReason: Readonly<Record<FailureReason, Verdict>> = {
   timeout_gate: end(504),
   timeout_total: end(504),
   timeout_consumer: end(504),
-  // Redirects, 1xx, 204 and 205: the host answers, and not to chat calls.
+  // Redirects, 1xx, 204 and 205: the host answers, but not to chat calls.
   http_error: end(502),
   configuration: end(500),
   no_endpoint: end(503),
   refused: { status: 403, leadsTo: "refuse" },
   aborted: end(null),
-  // The provider's own endings: half an answer, and no failure of a host.
+  // The provider's own endings: half an answer, but no failure of the host.
   length: end(null),
   content_filter: end(null),
   paused: end(null),

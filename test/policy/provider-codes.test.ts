@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { permits } from "../../src/policy/classify.ts";
-import { isErrorCode, isRefusal, statusOf, verdictOf } from "../../src/policy/provider-codes.ts";
+import { isErrorCode, isRefusal, meaningOf, statusOf } from "../../src/policy/provider-codes.ts";
 import { inBand } from "./failures.ts";
 
 const answer = (providerCode: string | null, providerType: string | null = null, httpStatus: number | null = 200) => ({
@@ -80,11 +80,11 @@ describe("the table of provider codes", () => {
     ["503", 503],
     ["599", 599],
   ])("reads the code %s as an HTTP status", (code, status) => {
-    expect(verdictOf(answer(code))?.status).toBe(status);
+    expect(meaningOf(answer(code))?.status).toBe(status);
   });
 
   it.each(["399", "600", "0", "4290", "42", "-429", "4e2", "429.0", " 429"])("does not read %j as one", (code) => {
-    expect(verdictOf(answer(code))).toBeNull();
+    expect(meaningOf(answer(code))).toBeNull();
   });
 
   it("takes Gemini's status for a type: its numeric code says the same", () => {
@@ -94,7 +94,7 @@ describe("the table of provider codes", () => {
   });
 
   it.each(["__proto__", "constructor", "toString", ""])("knows nothing of %j", (word) => {
-    expect(verdictOf(answer(word, word))).toBeNull();
+    expect(meaningOf(answer(word, word))).toBeNull();
   });
 });
 
