@@ -10,7 +10,7 @@ import type { Turn } from "../turn/turn.ts";
 import { callError, reportEnd } from "./answer.ts";
 import type { CallBody, CallOptions, ClientOptions } from "./options.ts";
 import { warnOfKeysInPage } from "./page-warning.ts";
-import { failedResponse, relayResponse } from "./relay.ts";
+import { relayErrorResponse, relayResponse } from "./relay.ts";
 import { createCall, settingsOf } from "./settings.ts";
 import { createTurnStream, type TurnStream, turnOfRun } from "./stream.ts";
 import { validateCall, validateClientOptions } from "./validate/door.ts";
@@ -86,7 +86,7 @@ export function createClient<Body extends object = AnyBody>(options: ClientOptio
       const run = begin(body, callOptions, "bytes");
       if (await run.opened) return relayResponse(run);
       if (run.failure?.reason === "aborted") throw callOptions?.signal?.reason;
-      return failedResponse(run, false);
+      return relayErrorResponse(run);
     },
     health: () => health.states(clock.now()),
   };

@@ -5,7 +5,7 @@ import { CallRun } from "../route/run.ts";
 import { reportEnd } from "./answer.ts";
 import { type Incoming, readIncoming } from "./incoming.ts";
 import type { FetchOptions } from "./options.ts";
-import { failedResponse, passedResponse } from "./relay.ts";
+import { passedErrorResponse, passedResponse } from "./relay.ts";
 import { createCall, settingsOf } from "./settings.ts";
 import { validateFetchOptions } from "./validate/door.ts";
 
@@ -54,7 +54,7 @@ export function createFetch(options: FetchOptions = {}): typeof globalThis.fetch
     run.start();
     if (await run.opened) return passedResponse(run);
     if (run.failure?.reason === "aborted" && signal?.aborted) throw signal.reason;
-    return failedResponse(run, true);
+    return passedErrorResponse(run);
   }
 
   // What is thrown becomes a rejection, as in every `fetch`; the request leaves within the call all the same.

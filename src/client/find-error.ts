@@ -1,6 +1,6 @@
 /** Our error inside what an SDK threw: SDKs wrap, copy and rename what they are given. */
 import { isTtftError, type TtftError } from "../turn/errors.ts";
-import { errorByCall } from "./relay.ts";
+import { CALL_HEADER, errorByCall } from "./relay.ts";
 
 /** No SDK nests like this; a cycle ends by itself. */
 const MOST_LOOKED_AT = 32;
@@ -26,6 +26,6 @@ export function findTtftError(error: unknown): TtftError | null {
 }
 
 function callIdIn(headers: any): string | null {
-  const id = typeof headers?.get === "function" ? headers.get("x-ttft-call") : headers?.["x-ttft-call"];
+  const id = typeof headers?.get === "function" ? headers.get(CALL_HEADER) : headers?.[CALL_HEADER];
   return typeof id === "string" ? id : null;
 }
