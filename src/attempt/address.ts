@@ -13,8 +13,20 @@ export interface Address {
   readonly unresolved: boolean;
 }
 
-/** Or what is wrong with it, in words that repeat nothing of it. */
-export function parseAddress(address: string | URL): Address | string {
+/** What is wrong with an address, in words that repeat nothing of it; `null` if nothing is. */
+export function addressFault(address: string | URL): string | null {
+  const read = readAddress(address);
+  return typeof read === "string" ? read : null;
+}
+
+/** @throws TypeError for an address in which `addressFault` finds something. */
+export function parseAddress(address: string | URL): Address {
+  const read = readAddress(address);
+  if (typeof read === "string") throw new TypeError(read);
+  return read;
+}
+
+function readAddress(address: string | URL): Address | string {
   // A `URL` object has already encoded the braces.
   const template = String(address).replaceAll("%7Bmodel%7D", MODEL);
   const parsed = parse(template);
@@ -30,7 +42,7 @@ export function parseAddress(address: string | URL): Address | string {
   return { template, url, unresolved: !parsed && page === undefined };
 }
 
-/** The address with the model in it, or `null` if the model is none that can stand in an address. */
+/** The address with the model in it, or `null` if the model cannot stand in an address. */
 export function addressFor({ template, url }: Pick<Address, "template" | "url">, model: string | null): URL | null {
   if (!template.includes(MODEL)) return url;
   if (!model || model === ".") return null;
@@ -59,7 +71,7 @@ export function redirectTarget(from: URL, status: number, location: string | nul
 const MAX_REDIRECTS = 3;
 
 /** May a key be sent there? Not in clear text, except to this machine. */
-export function isPrivate(url: URL): boolean {
+export function mayCarryKey(url: URL): boolean {
   return url.protocol === "https:" || /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
 }
 

@@ -72,7 +72,7 @@ export type Protocols = Readonly<Record<string, Protocol>>;
 /** Of an endpoint that has been validated. `protocols`: the built-in ones, by name. */
 export function resolveEndpoint(endpoint: Endpoint<any>, protocols: Protocols): ResolvedEndpoint {
   const { protocol, apiKey, headers, body } = endpoint;
-  const address = parseAddress(endpoint.url) as Address;
+  const address = parseAddress(endpoint.url);
   const spoken = typeof protocol === "string" ? (protocols[protocol] as Protocol) : protocol;
   return resolve({ ...endpoint, name: nameOf(endpoint) }, spoken, { address, apiKey, headers, body, extraInit: {} });
 }
@@ -109,7 +109,7 @@ function resolve(
 /** The name given, else the host; else, relative and without a page, the address itself. */
 export function nameOf({ name, url }: Pick<Endpoint, "name" | "url">): string {
   if (name !== undefined) return name;
-  const address = parseAddress(url) as Address;
+  const address = parseAddress(url);
   return address.unresolved ? address.url.pathname : address.url.host;
 }
 

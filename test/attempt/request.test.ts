@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { type Address, parseAddress } from "../../src/attempt/address.ts";
+import { parseAddress } from "../../src/attempt/address.ts";
 import { requestSource } from "../../src/attempt/body.ts";
 import {
   type AttemptContext,
@@ -22,7 +22,7 @@ function protocol(request: RequestShape = {}, authorize?: Protocol["authorize"])
 
 function target(given: Partial<RequestTarget> & { url?: string | URL } = {}): RequestTarget {
   const { url = "https://api.example/v1/chat", ...rest } = given;
-  return { name: "a", protocol: protocol(), address: parseAddress(url) as Address, ...rest };
+  return { name: "a", protocol: protocol(), address: parseAddress(url), ...rest };
 }
 
 function context(signal = new AbortController().signal): AttemptContext {

@@ -1,5 +1,5 @@
 /** What an endpoint may be, alone and within its chain. */
-import { type Address, isPrivate, parseAddress } from "../../attempt/address.ts";
+import { addressFault, mayCarryKey, parseAddress } from "../../attempt/address.ts";
 import { entriesOf, isKeyHeader } from "../../attempt/headers.ts";
 import { protocols } from "../../protocol/builtins.ts";
 import type { Capabilities } from "../../route/capabilities.ts";
@@ -46,8 +46,8 @@ export const traits: Checks<EndpointTraits> = {
 
 /** Nothing of an address is repeated: what cannot be parsed may be a key in the wrong place. */
 const url: Check = (value, path) => {
-  const problem = typeof value === "string" || value instanceof URL ? parseAddress(value) : kindOf(value);
-  if (typeof problem !== "string") return;
+  const problem = typeof value === "string" || value instanceof URL ? addressFault(value) : kindOf(value);
+  if (problem === null) return;
   throw wrong(path, problem, "an `https:` or `http:` address, or in a page a relative one; keys go into `apiKey`");
 };
 
@@ -74,8 +74,8 @@ const endpoint: Check = (value, path) => {
   }
   const held = isFunction(own) ? [] : entriesOf(own);
   const hasKey = apiKey !== undefined || held.some(([name, content]) => content !== undefined && isKeyHeader(name));
-  const address = parseAddress(value.url) as Address;
-  if (hasKey && !allowInsecure && !address.unresolved && !isPrivate(address.url)) {
+  const address = parseAddress(value.url);
+  if (hasKey && !allowInsecure && !address.unresolved && !mayCarryKey(address.url)) {
     const allowed = "`https:`, this machine, or `allowInsecure: true`";
     throw wrong(`${path}.url`, "an address that sends a key over plain `http:`", allowed);
   }
