@@ -8,7 +8,7 @@ import type { Ending, Scripts } from "./script.ts";
 /** Faults of the payload: everything else needs a socket. */
 const PLAYABLE: readonly Ending[] = ["cut", "hold"];
 
-/** What msw asks of a request handler; `__kind` is how versions before 2.13 name `kind`. */
+/** What msw 2.15.0 asks of a request handler; `__kind` is `kind` for earlier versions, which are not tested. */
 interface Handler {
   readonly kind: "request";
   readonly __kind: "RequestHandler";
