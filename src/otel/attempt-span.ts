@@ -8,7 +8,7 @@ import { inSeconds } from "./seconds.ts";
 import { endSpan, setKnown } from "./span.ts";
 import { ownName } from "./words.ts";
 
-/** It has no operation name: a tool would count a second call. */
+/** Without an operation name, since tools would count a second call. */
 export function startAttempt(tracer: Tracer, { index, kind, endpoint, url }: AttemptInfo, parent: Context): Span {
   const attributes = {
     "ttft.attempt.index": index,

@@ -1,4 +1,4 @@
-/** How a call ended, as far as its record does not say it in the words of telemetry. */
+/** How a call ended, where telemetry has other words for it than the record. */
 import type { Failure } from "../base/failure.ts";
 import type { Timing } from "../timing/timing.ts";
 import type { CallRecord } from "../turn/record.ts";
@@ -40,7 +40,7 @@ const FIRST = {
   event: "firstEventMs",
 } as const satisfies Record<Decided["chunk"], keyof Timing>;
 
-/** What came whole has no first chunk: it has content, and no time to it. */
+/** An answer that came whole has no first chunk: it has content, but no time to first content. */
 function isStreamed({ ttftMs, contentChunks }: Timing): boolean {
   return ttftMs !== null || contentChunks === 0;
 }

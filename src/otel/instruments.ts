@@ -6,7 +6,7 @@ import { inSeconds } from "./seconds.ts";
 import { type RecordTokens, tokenInstruments } from "./tokens.ts";
 
 /** A time in milliseconds, recorded in seconds; what is no time is not recorded. */
-export type RecordMs = (ms: number | null, attributes: Attributes, context: Context) => void;
+type RecordMs = (ms: number | null, attributes: Attributes, context: Context) => void;
 
 export interface GenAiInstruments {
   readonly duration: RecordMs;

@@ -1,4 +1,4 @@
-/** What `otel()` may be given, checked once, and what is decided where nothing is said. */
+/** The options of `otel()`, checked once, and what holds where nothing is said. */
 import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 
 export interface OtelOptions {
@@ -44,7 +44,7 @@ const ALLOWED: { readonly [Name in keyof OtelOptions]-?: readonly unknown[] | "f
   meterProvider: "object",
 };
 
-/** Of options that hold; a wrong one is a `TypeError`. */
+/** The options with their defaults; a wrong one is a `TypeError`. */
 export function decided(options: OtelOptions) {
   for (const [name, value] of Object.entries(options)) if (value !== undefined) check(name, value);
   const {

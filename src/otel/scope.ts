@@ -3,9 +3,9 @@ import { type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
 import { schemaUrlOf } from "./names.ts";
 import type { Decided } from "./options.ts";
 
-export const SCOPE_NAME = "ttft";
-/** The package's; a test holds them together. */
-export const SCOPE_VERSION = "0.1.0";
+const SCOPE_NAME = "ttft";
+/** The package's version; a test keeps the two equal. */
+const SCOPE_VERSION = "0.1.0";
 
 export function tracerOf({ tracerProvider }: Decided): Tracer {
   return (tracerProvider ?? trace).getTracer(SCOPE_NAME, SCOPE_VERSION);

@@ -6,8 +6,8 @@ import { NEW_NAMES, TOKEN_BOUNDS } from "./names.ts";
 
 export type RecordTokens = (usage: Usage, attributes: Attributes, context: Context) => void;
 
-/** How the conventions call what was counted. Cached and reasoning tokens are parts of input and output. */
-export const TOKEN_NAMES = {
+/** What the conventions call each count. Cached and reasoning tokens are parts of input and output. */
+const TOKEN_NAMES = {
   inputTokens: "input_tokens",
   outputTokens: "output_tokens",
   cachedInputTokens: "cache_read.input_tokens",
@@ -51,6 +51,6 @@ function byKind(meter: Meter): RecordTokens {
   };
 }
 
-export function entriesOf<Name extends string, Value>(record: Readonly<Record<Name, Value>>) {
+function entriesOf<Name extends string, Value>(record: Readonly<Record<Name, Value>>) {
   return Object.entries(record) as [Name, Value][];
 }

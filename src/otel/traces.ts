@@ -17,7 +17,7 @@ interface UnderWay {
   readonly span: Span | null;
 }
 
-export interface CallTrace extends UnderWay {
+interface CallTrace extends UnderWay {
   /** Of the first endpoint, and of all that were tried. */
   readonly places: Map<string, Attributes>;
   /** The attempt that ended last. */
@@ -51,7 +51,7 @@ export class Traces {
     return this.#attempts.get(info);
   }
 
-  /** The context that is active now is the caller's. An observer that was given twice hears twice of each call. */
+  /** The context that is active now is the caller's. An observer that was given twice hears of each call twice. */
   beginCall(info: CallInfo): void {
     if (this.#calls.has(info)) return;
     const parent = context.active();
@@ -72,7 +72,7 @@ export class Traces {
     return attempt;
   }
 
-  /** `undefined` if it has ended before. */
+  /** `undefined` if it had ended already. */
   endAttempt(info: AttemptInfo, result: Attempt): AttemptTrace | undefined {
     const attempt = this.#attempts.get(info);
     if (!attempt) return undefined;

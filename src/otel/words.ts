@@ -1,7 +1,7 @@
 /** What may stand in an attribute: words of a safe alphabet, and of each kind no more than a metric can bear. */
 import { type Attributes, type AttributeValue, diag } from "@opentelemetry/api";
 
-/** Some of them not known: an SDK makes a series of its own of a value that is `undefined`. */
+/** Attributes, some of them unknown: an SDK would make a series of its own of a value that is `undefined`. */
 export interface Known {
   readonly [name: string]: AttributeValue | null | undefined;
 }
@@ -19,7 +19,7 @@ export function ownName(text: string | null): string | null {
   return text === null || text.length <= 128 ? text : OTHER;
 }
 
-/** Values of what is not a closed list. One for the whole process: several observers share their instruments. */
+/** The values seen of names without a closed list, for the whole process: several observers share their instruments. */
 const seen: Readonly<Record<string, Set<AttributeValue>>> = {
   "gen_ai.provider.name": new Set(),
   "gen_ai.request.model": new Set(),

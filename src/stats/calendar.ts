@@ -1,7 +1,7 @@
 /** Which stretch of the rolling window it is. There is no clock here: the ends of calls tell the time. */
 
 /** The window is forgotten by thirds: nothing that counts is older than the window, and two thirds of it always count. */
-export const STRETCHES = 3;
+const STRETCHES = 3;
 
 export class Calendar {
   /** The stretch that is being filled. */

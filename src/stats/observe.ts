@@ -59,12 +59,12 @@ function recordOutput(row: Row, ms: number): void {
 }
 
 /** What is needed of an attempt. */
-export interface AttemptSample extends Pick<Attempt, "outcome"> {
+interface AttemptSample extends Pick<Attempt, "outcome"> {
   readonly timing: Pick<Timing, "firstOutputMs" | "totalMs">;
 }
 
 /** What is needed of a call's record. */
-export interface CallSample extends Pick<CallRecord, "outcome" | "successSignal" | "startedAt"> {
+interface CallSample extends Pick<CallRecord, "outcome" | "successSignal" | "startedAt"> {
   readonly timing: Pick<Timing, "ttftMs" | "totalMs" | "maxGapMs">;
 }
 

@@ -5,7 +5,7 @@ import { totalOf } from "./row.ts";
 import { type Survival, survivalOf } from "./survival.ts";
 import type { Tails } from "./tails.ts";
 
-export interface RouteTail {
+interface RouteTail {
   readonly outputs: Survival;
   /** What a limit must not be below, since too many of the last attempts were cut there. */
   readonly floorMs: number;

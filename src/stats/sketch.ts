@@ -32,7 +32,7 @@ export interface SketchJson {
 }
 
 /**
- * Relative error at most 1 % between 0.125 ms and 24 hours. Kept are the buckets from the shortest sample to the longest:
+ * Relative error at most 1 % between 0.125 ms and 24 hours. It keeps the buckets from the shortest sample to the longest:
  * about 1 KiB for waits between 100 ms and a minute, 4.1 KiB at the very most.
  */
 export class Sketch {

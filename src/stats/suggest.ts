@@ -22,7 +22,7 @@ export const SHORTEST_IDLE_MS = 10_000;
 /** What is left for the second attempt beside its median. */
 const MARGIN_MS = 1_000;
 
-export interface TailLimit {
+interface TailLimit {
   readonly ms: number;
   readonly basis: string;
 }

@@ -12,7 +12,7 @@ export interface Survival {
   readonly unanswered: number;
   /** Samples that say something about the tail: answers, and silences that outlasted the slowest answer. */
   readonly telling: number;
-  /** Nearest rank over all. Where more were given up than the percentile leaves over, the longest silence: at least that. */
+  /** Nearest rank over all; the longest silence, as a lower bound, where more were given up than the percentile leaves. */
   percentile(percentile: number): number;
   /** The same over those that are answered in the end: a tail that limits are taken from has no place for what never comes. */
   answeredPercentile(percentile: number): number;

@@ -4,7 +4,7 @@ import { Recent } from "./recent.ts";
 import { Row, type StatsKey } from "./row.ts";
 
 /** What names become when there are too many of them. */
-export const OTHER = "_OTHER";
+const OTHER = "_OTHER";
 /** Names are short; one that is not keeps no more than this. */
 export const MOST_CHARACTERS = 200;
 /** Labels are what there can be too many of: they leave a quarter of the room to rows without. */

@@ -17,7 +17,7 @@ export interface LimitWarning {
 /** A look costs as much as a few hundred samples. */
 const LOOK_EVERY = 100;
 const TOO_MANY_CUT = 0.01;
-/** So far past the p99.9, whoever waits has left before the limit fires. */
+/** So many times the p99.9: whoever waits has left before the limit fires. */
 const TOO_LONG = 10;
 
 export function watchLimits(

@@ -10,7 +10,7 @@ import { LEGEND, verdictOf, waterfall } from "./waterfall.ts";
 
 /**
  * Resolves to the exit code: 0 if every call ended as it should.
- * @throws UsageError for a flag that cannot be, TypeError for an endpoint that cannot be.
+ * @throws UsageError for a wrong flag, TypeError for a wrong endpoint.
  */
 export async function measureCommand(argv: readonly string[], io: Io, stop: Stop): Promise<number> {
   const options = measureOptions(argv, io.env);

@@ -1,4 +1,4 @@
-/** The flags of `ttft measure`, read once and said what is wrong with them. */
+/** The flags of `ttft measure`: read once, or what is wrong with them. */
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import type { Endpoint, ProtocolName } from "../../index.ts";
@@ -50,7 +50,7 @@ export interface MeasureOptions {
   readonly json: boolean;
 }
 
-/** @throws UsageError for a flag that cannot be. */
+/** @throws UsageError for a wrong flag. */
 export function measureOptions(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

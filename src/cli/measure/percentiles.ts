@@ -14,12 +14,12 @@ const ROWS: readonly (readonly [string, keyof Timing])[] = [
 
 const SHARES = [0.5, 0.9, 0.99] as const;
 
-/** Nearest rank: a value that really occurred. `null` of nothing. */
+/** Nearest rank: a value that really occurred. `null` where there is none. */
 export function nearestRank(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }
 
-export interface Series {
+interface Series {
   readonly calls: number;
   readonly endings: Readonly<Record<string, number>>;
   /** Of turns whose success signal arrived, in milliseconds. */

@@ -2,7 +2,7 @@
 import { type CallRecord, type Client, createClient, type Endpoint, isTtftError } from "../../index.ts";
 import type { Io } from "../io.ts";
 
-export interface SeriesPlan {
+interface SeriesPlan {
   readonly endpoints: readonly Endpoint[];
   readonly body: object;
   readonly calls: number;
@@ -10,7 +10,7 @@ export interface SeriesPlan {
   readonly limits?: { readonly firstTokenMs?: number | undefined; readonly totalMs?: number | undefined } | undefined;
 }
 
-/** What was measured when `signal` stops it is what it gives. */
+/** Resolves to what was measured, if `signal` stops it to what was measured by then. */
 export async function measureSeries(
   plan: SeriesPlan,
   io: Pick<Io, "progress">,

@@ -12,7 +12,7 @@ import { bytes, printable } from "./words.ts";
 
 /**
  * Resolves to the exit code: 0 if every source was read to its end and had something to measure.
- * @throws UsageError for a flag that cannot be.
+ * @throws UsageError for a wrong flag.
  */
 export async function percentilesCommand(
   argv: readonly string[],

@@ -19,7 +19,7 @@ const COLUMNS = ["status", "ttft_ms", "route_slug", "model", "prompt_tokens"] as
 
 interface Header {
   readonly at: Readonly<Record<(typeof COLUMNS)[number], number>>;
-  /** So many cells a row must have. */
+  /** How many cells a row must have. */
   readonly needed: number;
 }
 

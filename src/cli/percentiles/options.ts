@@ -11,7 +11,7 @@ export const PERCENTILES_USAGE = `ttft percentiles FILE… [flags]
   --html FILE        a report as one page
   --json             the result as JSON`;
 
-export interface PercentilesOptions {
+interface PercentilesOptions {
   readonly files: readonly string[];
   /** `Infinity` where nobody said. */
   readonly deadlineMs: number;

@@ -35,7 +35,7 @@ const line = z.object({
   attempts: z.array(attempt).check(z.maxLength(100)),
 });
 
-export type TurnTiming = z.infer<typeof timing>;
+type TurnTiming = z.infer<typeof timing>;
 
 /** The part of an attempt that is measured. */
 export interface TurnAttempt extends Pick<Attempt, "endpoint" | "kind" | "outcome" | "startMs"> {

@@ -23,7 +23,7 @@ const LEGEND = [
   ["line dashed", "share still silent"],
   ["limit", "suggested first-token limit"],
 ] as const;
-/** So many tails are drawn, those with the most samples; the table and the data hold all. */
+/** How many tails are drawn, those with the most samples; the table and the data hold all. */
 const MOST_CHARTS = 60;
 
 export function renderReport(report: Report): string {
