@@ -53,9 +53,7 @@ export function addressFor({ template, url }: Pick<Address, "template" | "url">,
 
 /** The address without what may hold a secret: for observers and records. */
 export function publicUrl(url: URL): URL {
-  const shown = new URL(url);
-  shown.username = shown.password = shown.search = shown.hash = "";
-  return shown;
+  return new URL(`${url.protocol}//${url.host}${url.pathname}`);
 }
 
 /**

@@ -2,10 +2,11 @@
  * One try at one endpoint, from the request to its end: held until first output, then open, then over. Whoever ends it
  * records why first; what comes after that changes nothing. Comes after `route/run.ts`, before `connect.ts` and `read.ts`.
  */
-import { deferred } from "../base/deferred.ts";
+import { Deferred } from "../base/deferred.ts";
 import type { Failure, FailureReason, Outcome } from "../base/failure.ts";
+import type { LimitName } from "../timing/due.ts";
 import { Timeline } from "../timing/timeline.ts";
-import { Watch } from "../timing/watch.ts";
+import { Watch, type WatchEvents } from "../timing/watch.ts";
 import { type Attempt, withoutWords } from "../turn/record.ts";
 import { judge, NOTHING_SEEN, type Verdict } from "../turn/verdict.ts";
 import { type ConnectionEvents, connect } from "./connect.ts";
@@ -21,7 +22,7 @@ import { type Answered, readWhole } from "./response.ts";
 import type { AttemptSetup } from "./setup.ts";
 import { attemptRecord, failureSeen, type Observed } from "./snapshot.ts";
 
-export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
+export class AttemptRun implements IntakeOwner, ConnectionEvents, WatchEvents, Observed {
   readonly setup: AttemptSetup<AttemptRun>;
   readonly timeline: Timeline;
   readonly watch: Watch;
@@ -39,23 +40,14 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
   /** What was sent. */
   request: PreparedRequest | null = null;
   #reader: BodyReader | null = null;
-  readonly #released = deferred();
+  readonly #released = new Deferred();
   readonly #controller = new AbortController();
 
   constructor(setup: AttemptSetup<AttemptRun>) {
     this.setup = setup;
     this.timeline = new Timeline(setup.clock.now());
     this.outlet = setup.form === "nothing" ? null : new Outlet();
-    this.watch = new Watch(setup.clock, setup.limits, {
-      expired: (limit, limitMs) => this.end(EXPIRED[limit], { limitMs }),
-      graceBegan: () => {
-        this.timeline.firstTokenLimitExceeded = true;
-      },
-      suspended: (ms) => {
-        this.timeline.suspendedMs += ms;
-        setup.events.suspended(this, ms);
-      },
-    });
+    this.watch = new Watch(setup.clock, setup.limits, this, this.timeline.startedAt);
   }
 
   /** Resolves when the connection has been released. */
@@ -81,14 +73,21 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
     const { setup } = this;
     setup.observer?.attemptStart?.(setup.info);
     let prepared = setup.prepare(this.#controller.signal);
-    if (prepared instanceof Promise) prepared = await prepared;
+    if (prepared instanceof Promise) {
+      this.watch.arm();
+      prepared = await prepared;
+    }
     if (this.over) return;
     if (!prepared.ok)
       return this.end("configuration", { message: prepared.fault?.message, ownCause: prepared.fault?.cause });
     this.request = prepared.request;
-    const connection = await connect(prepared.request, setup, this.#controller.signal, this);
+    const connecting = connect(prepared.request, setup, this.#controller.signal, this);
+    // The request has left: what is made now is no part of the time to the first token.
+    this.watch.arm();
+    const intake = new Intake(this);
+    const connection = await connecting;
     if (this.over) return;
-    if (connection.ok) return this.#receive(connection.response);
+    if (connection.ok) return this.#receive(connection.response, intake);
     this.answered = connection.answered;
     this.end(connection.reason, connection.details);
   }
@@ -101,7 +100,7 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
     if (reason === "hedge_lost") this.outcome = reason;
     else this.#conclude(reason ?? this.inspector?.answer.failure ?? null, details);
     const drains = reason === null && this.failure === null;
-    void release(this.#reader, this.#controller, this.setup.clock, drains).then(this.#released.resolve);
+    void release(this.#reader, this.#controller, this.setup.clock, drains).then(() => this.#released.resolve());
     // A stop button stops: what was not read yet is not wanted any more.
     if (reason === "aborted") this.outlet?.discard();
     const { observer, info, events } = this.setup;
@@ -123,11 +122,26 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
     return piece;
   }
 
+  // ── what the limits report ──
+
+  expired(limit: LimitName, limitMs: number): void {
+    this.end(EXPIRED[limit], { limitMs });
+  }
+
+  graceBegan(): void {
+    this.timeline.firstTokenLimitExceeded = true;
+  }
+
+  suspended(ms: number): void {
+    this.timeline.suspendedMs += ms;
+    this.setup.events.suspended(this, ms);
+  }
+
   // ── what the connection and the read loop report ──
 
   connectionVisible(): void {
     const { connectedAt, startedAt } = this.timeline;
-    if (!this.over && connectedAt === null) this.watch.awaitConnection(startedAt);
+    if (connectedAt === null) this.watch.connectFrom = startedAt;
   }
 
   connected(): void {
@@ -172,16 +186,17 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, Observed {
     this.setup.events.gateOpened(this);
   }
 
-  async #receive(response: Response): Promise<void> {
+  /** Neither way of reading ever rejects, so that nobody waits for it. */
+  #receive(response: Response, intake: Intake): void {
     const { clock } = this.setup;
     this.response = response;
-    const intake = new Intake(this, response.headers.get("content-type"));
     this.inspector = intake.inspector;
+    this.inspector.start(response.headers.get("content-type"));
     this.weigh(clock.now());
     if (this.over) return;
-    if (!response.body) return readWhole(response, clock, intake);
+    if (!response.body) return void readWhole(response, clock, intake);
     this.#reader = response.body.getReader();
-    await readBody(this.#reader, clock, intake);
+    void readBody(this.#reader, clock, intake);
   }
 
   /** Judges the answer, fixes outcome and failure, and opens the gate for an end that is an answer. */

@@ -12,7 +12,6 @@ import { Answer } from "./answer.ts";
 export interface InspectorOptions {
   readonly protocol: Protocol;
   readonly timeline: Timeline;
-  readonly contentType: string | null;
   readonly collect: boolean;
   readonly maxEventBytes: number;
   readonly maxTurnBytes: number;
@@ -27,6 +26,8 @@ export class Inspector implements BodySink {
   /** The body is one JSON document, not a stream. */
   isDocument = false;
   unterminatedFinalEvent = false;
+  /** The type of the last event as the provider calls it; at most 64 characters, since a server chose them. */
+  lastEvent: string | null = null;
   /** What the latest read brought. */
   readOutput = false;
   readProgress = false;
@@ -49,15 +50,20 @@ export class Inspector implements BodySink {
     this.#timeline = options.timeline;
     this.answer = new Answer(options.collect);
     this.#decoder = options.protocol.createDecoder({ collect: options.collect });
-    const { contentType, maxEventBytes } = options;
-    this.#wire = createBodyDecoder({ framing: options.protocol.framing, contentType, maxEventBytes, sink: this });
-    this.#wire.start();
+    const { protocol, maxEventBytes } = options;
+    this.#wire = createBodyDecoder({ framing: protocol.framing, maxEventBytes, sink: this });
+  }
+
+  /** The headers are here; comes before the first read. */
+  start(contentType: string | null): void {
+    this.#wire.start(contentType);
   }
 
   /** One read. */
   feed(chunk: Uint8Array, at: number): void {
     this.#begin(at);
     this.#wire.feed(chunk);
+    this.#endRead();
   }
 
   /** A clean end of the body. */
@@ -66,18 +72,11 @@ export class Inspector implements BodySink {
     this.unterminatedFinalEvent = this.#wire.end() && !this.isDocument;
     if (!this.answer.settled && !this.isDocument) this.#guard(() => this.#decoder.end?.(this.#emit));
     this.answer.endWait();
+    this.#endRead();
   }
 
   get output(): readonly object[] {
     return this.#decoder.output?.() ?? [];
-  }
-
-  /** The type of the last event as the provider calls it; at most 64 characters, since a server chose them. */
-  get lastEvent(): string | null {
-    const frame = this.#frame;
-    if (frame === null) return null;
-    const type = frame.event || (frame.data === "[DONE]" ? frame.data : (jsonOf(frame)?.type ?? jsonOf(frame)?.object));
-    return typeof type === "string" ? type.slice(0, 64) : null;
   }
 
   // ── what the wire reports ──
@@ -144,6 +143,12 @@ export class Inspector implements BodySink {
     this.readOutput = this.readProgress = false;
   }
 
+  /** The last frame goes: it would keep the text of its whole read, and all that was parsed of it. */
+  #endRead(): void {
+    if (this.#frame !== null) this.lastEvent = typeOf(this.#frame);
+    this.#frame = null;
+  }
+
   #guard(run: () => void): void {
     try {
       run();
@@ -174,6 +179,11 @@ export class Inspector implements BodySink {
 function withRaw(event: ProtocolEvent, raw: unknown): StreamEvent {
   if (event.type === "text") return { type: "text", text: event.text, index: event.index, raw };
   return { ...event, raw } as StreamEvent;
+}
+
+function typeOf(frame: Frame): string | null {
+  const type = frame.event || (frame.data === "[DONE]" ? frame.data : (jsonOf(frame)?.type ?? jsonOf(frame)?.object));
+  return typeof type === "string" ? type.slice(0, 64) : null;
 }
 
 /** The decoded frame, or `null` where its data is no JSON (`[DONE]`). */

@@ -36,13 +36,13 @@ export class Intake implements Reading {
   readonly #keepsBytes: boolean;
   #announced = 0;
 
-  constructor(owner: IntakeOwner, contentType: string | null) {
+  constructor(owner: IntakeOwner) {
     const { protocol, collect, bounds, form } = owner.setup;
     const { timeline, outlet } = owner;
     const onEvent = form === "events" ? (event: Piece) => outlet?.push(event) : null;
     this.#owner = owner;
     this.#keepsBytes = form === "bytes";
-    this.inspector = new Inspector({ protocol, timeline, contentType, collect, onEvent, ...bounds });
+    this.inspector = new Inspector({ protocol, timeline, collect, onEvent, ...bounds });
   }
 
   get over(): boolean {

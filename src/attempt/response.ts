@@ -68,15 +68,13 @@ export function requestIdOf(headers: Headers, own: string | null): string | null
 
 /** Some runtimes give a response without a stream: its body is read whole, and then taken in as one read. */
 export async function readWhole(response: Response, clock: Clock, reading: Reading): Promise<void> {
-  let text: string;
   try {
-    text = await response.text();
+    const text = await response.text();
+    if (reading.over) return;
+    const at = clock.now();
+    if (text !== "") reading.chunk(new TextEncoder().encode(text), at);
+    if (!reading.over) reading.closed(at);
   } catch (error) {
     if (!reading.over) reading.failed(error, clock.now());
-    return;
   }
-  if (reading.over) return;
-  const at = clock.now();
-  if (text !== "") reading.chunk(new TextEncoder().encode(text), at);
-  if (!reading.over) reading.closed(at);
 }

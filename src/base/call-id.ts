@@ -1,18 +1,19 @@
 /** The id of a call: the same in turns, spans, records and errors. */
 
 /** 80 bits each. */
-const ID_BYTES = 10;
+const ID_DIGITS = 20;
+const IDS_PER_DRAW = 128;
 /** Drawn for many at once: to ask the platform costs more than all the rest of a call's set-up. */
-const drawn = /* @__PURE__ */ new Uint8Array(128 * ID_BYTES);
-let used = drawn.length;
+let digits = "";
+let used = 0;
 
 /** 20 random hexadecimal digits; also where a page is not a secure context and `randomUUID` is missing. */
 export function newCallId(): string {
-  if (used === drawn.length) {
-    globalThis.crypto.getRandomValues(drawn);
+  if (used === digits.length) {
+    const drawn = globalThis.crypto.getRandomValues(new Uint8Array((IDS_PER_DRAW * ID_DIGITS) / 2));
+    digits = Array.from(drawn, (byte) => byte.toString(16).padStart(2, "0")).join("");
     used = 0;
   }
-  let id = "call_";
-  for (const end = used + ID_BYTES; used < end; used++) id += ((drawn[used] as number) + 256).toString(16).slice(1);
-  return id;
+  used += ID_DIGITS;
+  return `call_${digits.slice(used - ID_DIGITS, used)}`;
 }

@@ -28,14 +28,16 @@ export const systemClock: Clock = {
   wallNow: () => Date.now(),
   after(ms, run) {
     if (ms === Infinity) return () => {};
-    let left = ms;
-    let timer: ReturnType<typeof setTimeout>;
-    const arm = () => {
-      const step = Math.min(left, LONGEST_TIMER_MS);
-      left -= step;
-      timer = setTimeout(left > 0 ? arm : run, step);
-    };
-    arm();
+    if (ms > LONGEST_TIMER_MS) return afterLong(ms, run);
+    const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
 };
+
+/** In as many timers as it takes. */
+function afterLong(ms: number, run: () => void): () => void {
+  let cancel = systemClock.after(LONGEST_TIMER_MS, () => {
+    cancel = systemClock.after(ms - LONGEST_TIMER_MS, run);
+  });
+  return () => cancel();
+}

@@ -8,10 +8,12 @@ const BATCH = 256;
  */
 export class GrowingText {
   #joined = "";
-  #pieces: string[] = [];
+  /** `null`: none yet. Most texts of an answer stay empty. */
+  #pieces: string[] | null = null;
 
   add(piece: string): void {
-    if (this.#pieces.push(piece) === BATCH) this.#join();
+    if (this.#pieces === null) this.#pieces = [piece];
+    else if (this.#pieces.push(piece) === BATCH) this.#join();
   }
 
   toString(): string {
@@ -20,7 +22,8 @@ export class GrowingText {
   }
 
   #join(): void {
+    if (this.#pieces === null) return;
     this.#joined += this.#pieces.join("");
-    this.#pieces = [];
+    this.#pieces = null;
   }
 }

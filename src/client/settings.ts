@@ -1,10 +1,11 @@
 /** The options of a client or a drop-in with every default filled in, and the call that they make of a request. */
 import { estimatedPromptTokens, type RequestSource } from "../attempt/body.ts";
-import { DEFAULT_BOUNDS, DEFAULT_GATE } from "../attempt/bounds.ts";
+import { DEFAULT_BOUNDS, DEFAULT_GATE, type ResolvedBounds, type ResolvedGate } from "../attempt/bounds.ts";
 import { newCallId } from "../base/call-id.ts";
-import { type Clock, systemClock } from "../base/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { breakerDefaults, maxAttemptsFor, retryBudgetDefaults, retryDefaults } from "../policy/defaults.ts";
 import type { HealthState } from "../policy/health.ts";
+import type { FallbackOptions, RetryOptions } from "../policy/options.ts";
 import type { Call } from "../route/call.ts";
 import { isRestricted, NO_NEEDS, needsOf } from "../route/capabilities.ts";
 import { type ResolvedEndpoint, requestedModel } from "../route/endpoint.ts";
@@ -12,24 +13,50 @@ import { createHealth, healthStateOf } from "../route/health.ts";
 import { DEFAULT_HEDGE_MS, type HedgeOptions } from "../route/hedge.ts";
 import { requestParameters } from "../route/parameters.ts";
 import { hasProviderEffects, hasProviderTools } from "../route/provider-effects.ts";
-import { DEFAULT_LIMITS, type Limits, promptBandOf, type ResolvedLimits } from "../timing/limits.ts";
-import type { Observer } from "../turn/observer.ts";
+import { DEFAULT_LIMITS, promptBandOf, type ResolvedLimits } from "../timing/limits.ts";
 import { combineObservers } from "../turn/observers.ts";
 import type { CallOptions, SharedOptions } from "./options.ts";
 
-export interface Settings {
-  readonly options: SharedOptions;
-  readonly clock: Clock;
-  readonly observer: Observer | null;
-  readonly health: HealthState;
+/** The options of a client or a drop-in, decided once; what a call can still change is its default there. */
+export interface Settings extends Pick<Call, Decided> {
+  readonly retry: RetryOptions | undefined;
+  readonly fallback: FallbackOptions | undefined;
 }
+
+type Decided =
+  | "clock"
+  | "random"
+  | "fetch"
+  | "observer"
+  | "health"
+  | "limitsOf"
+  | "breaker"
+  | "retryBudget"
+  | "hedgeAfterMs"
+  | "gate"
+  | "bounds"
+  | "policy";
 
 /** The options have been validated. */
 export function settingsOf(options: SharedOptions): Settings {
-  const { clock = systemClock, observers = [] } = options;
-  const health = healthStateOf(options.health ?? createHealth({ clock })) as HealthState;
-  // A copy: what is changed later was never checked.
-  return { options: { ...options }, clock, observer: combineObservers(observers), health };
+  const { clock = systemClock, observers = [], random = Math.random, breaker, retryBudget, fetch } = options;
+  const limits = over<ResolvedLimits>(DEFAULT_LIMITS, options.limits);
+  return {
+    clock,
+    random: () => chance(random),
+    fetch: (input, init) => (fetch ?? globalThis.fetch)(input, init),
+    observer: combineObservers(observers),
+    health: healthStateOf(options.health ?? createHealth({ clock })) as HealthState,
+    limitsOf: (endpoint) => over(limits, endpoint.limits), // key by key: defaults < client < endpoint < call
+    retry: options.retry && { ...options.retry },
+    fallback: options.fallback && { ...options.fallback },
+    breaker: breaker === false ? false : over(breakerDefaults, breaker),
+    retryBudget: retryBudget === false ? false : over(retryBudgetDefaults, retryBudget),
+    hedgeAfterMs: hedgeAfter(options.hedge),
+    gate: over<ResolvedGate>(DEFAULT_GATE, options.gate),
+    bounds: over<ResolvedBounds>(DEFAULT_BOUNDS, options.bounds),
+    policy: options.policy,
+  };
 }
 
 /** What differs between the façades. */
@@ -42,13 +69,14 @@ export interface CallShape {
 }
 
 export function createCall(settings: Settings, shape: CallShape, callOptions: CallOptions): Call {
-  const { options, clock, health } = settings;
+  const { clock, random, fetch, health, breaker, retryBudget, bounds, policy } = settings;
   const { startedAt, chain, source, form } = shape;
+  const { limits, observers, annotations } = callOptions;
   const first = chain[0] as ResolvedEndpoint;
   const promptTokens = callOptions.promptTokens ?? estimatedPromptTokens(source);
   const restricted = chain.some((endpoint, at) => isRestricted(endpoint, at === 0));
   const endpoints = chain.length;
-  const { fetch, random = Math.random, breaker, retryBudget, policy } = options;
+  const observer = observers ? combineObservers([settings.observer, ...observers]) : settings.observer;
   return {
     info: {
       callId: newCallId(),
@@ -59,15 +87,13 @@ export function createCall(settings: Settings, shape: CallShape, callOptions: Ca
       endpoint: first.name,
       url: first.publicUrl,
       restartOf: callOptions.restartOf?.callId ?? null,
-      parameters: requestParameters(source.body),
+      parameters: observer ? requestParameters(source.body) : NOTHING,
     },
     startedAt,
     clock,
-    random: () => chance(random),
-    fetch: (input, init) => (fetch ?? globalThis.fetch)(input, init),
-    observer: callOptions.observers
-      ? combineObservers([settings.observer, ...callOptions.observers])
-      : settings.observer,
+    random,
+    fetch,
+    observer,
     health,
     chain,
     source,
@@ -75,22 +101,25 @@ export function createCall(settings: Settings, shape: CallShape, callOptions: Ca
     hasEffects: hasProviderEffects(source.body),
     hasProviderTools: hasProviderTools(source.body),
     signal: callOptions.signal ?? null,
-    limitsOf: limitsOf(options.limits, callOptions.limits),
+    limitsOf: limits ? (endpoint) => over(settings.limitsOf(endpoint), limits) : settings.limitsOf,
     promptTokens,
-    retry: { maxAttempts: maxAttemptsFor(endpoints), ...over(retryDefaults, options.retry, callOptions.retry) },
-    fallback: over({ maxFallbacks: endpoints }, options.fallback, callOptions.fallback),
-    breaker: breaker === false ? false : over(breakerDefaults, breaker),
-    retryBudget: retryBudget === false ? false : over(retryBudgetDefaults, retryBudget),
-    hedgeAfterMs: hedgeAfter(callOptions.hedge ?? options.hedge),
-    gate: over(DEFAULT_GATE, options.gate, callOptions.gate),
-    bounds: over(DEFAULT_BOUNDS, options.bounds),
+    retry: over({ ...retryDefaults, maxAttempts: maxAttemptsFor(endpoints) }, settings.retry, callOptions.retry),
+    fallback: over({ maxFallbacks: endpoints }, settings.fallback, callOptions.fallback),
+    breaker,
+    retryBudget,
+    hedgeAfterMs: callOptions.hedge === undefined ? settings.hedgeAfterMs : hedgeAfter(callOptions.hedge),
+    gate: over(settings.gate, callOptions.gate),
+    bounds,
     policy,
-    accept: callOptions.accept ?? [],
+    accept: callOptions.accept ?? NONE,
     collect: callOptions.collect ?? true,
     form,
-    annotations: { ...callOptions.annotations },
+    annotations: annotations ? { ...annotations } : NOTHING,
   };
 }
+
+const NOTHING = {};
+const NONE: readonly never[] = [];
 
 /** One that fails or gives no number costs the jitter and not the call. */
 function chance(random: () => number): number {
@@ -105,14 +134,6 @@ function chance(random: () => number): number {
 function hedgeAfter(hedge: HedgeOptions | false | undefined): Call["hedgeAfterMs"] {
   if (hedge === false) return null;
   return hedge?.afterMs ?? DEFAULT_HEDGE_MS;
-}
-
-/** Key by key: defaults < client < endpoint < call. */
-function limitsOf(
-  client: Limits | undefined,
-  call: Limits | undefined,
-): (endpoint: ResolvedEndpoint) => ResolvedLimits {
-  return (endpoint) => over(DEFAULT_LIMITS as ResolvedLimits, client, endpoint.limits, call);
 }
 
 /** Later layers win, field by field; one that is `undefined` is as if it were not there. */

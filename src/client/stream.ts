@@ -2,7 +2,7 @@
 import type { AttemptRun } from "../attempt/attempt.ts";
 import type { Piece } from "../attempt/intake.ts";
 import { attemptRecord } from "../attempt/snapshot.ts";
-import { deferred } from "../base/deferred.ts";
+import { Deferred } from "../base/deferred.ts";
 import type { StreamEvent } from "../protocol/protocol.ts";
 import type { CallRun } from "../route/run.ts";
 import type { Timing } from "../timing/timing.ts";
@@ -51,7 +51,7 @@ export function createTurnStream(run: CallRun): TurnStream {
 
 class AnswerStream implements TurnStream {
   readonly #run: CallRun;
-  #iterating: Promise<void> | null = null;
+  #iterating: Deferred | null = null;
   #drained = false;
   #turn: Promise<Turn> | null = null;
 
@@ -91,7 +91,7 @@ class AnswerStream implements TurnStream {
   turn(): Promise<Turn> {
     if (this.#iterating === null) this.#drain();
     const { ended } = this.#run;
-    this.#turn ??= (this.#iterating ?? ended).then(() => ended).then(() => turnOfRun(this.#run));
+    this.#turn ??= (this.#iterating?.promise ?? ended).then(() => ended).then(() => turnOfRun(this.#run));
     return this.#turn;
   }
 
@@ -122,9 +122,8 @@ class AnswerStream implements TurnStream {
       const error = new TypeError("the answer has been read already: a stream is iterated once");
       throw Object.assign(error, { code: "stream_already_consumed" });
     }
-    const { promise, resolve } = deferred();
-    this.#iterating = promise;
-    return new Iteration(new AnswerSource(this.#run, this.#serving, resolve), select);
+    this.#iterating = new Deferred();
+    return new Iteration(new AnswerSource(this.#run, this.#serving, this.#iterating), select);
   }
 }
 
@@ -135,12 +134,12 @@ class AnswerStream implements TurnStream {
 class AnswerSource implements Source {
   readonly #run: CallRun;
   readonly #serving: AttemptRun;
-  readonly done: () => void;
+  readonly #over: Deferred;
 
-  constructor(run: CallRun, serving: AttemptRun, done: () => void) {
+  constructor(run: CallRun, serving: AttemptRun, over: Deferred) {
     this.#run = run;
     this.#serving = serving;
-    this.done = done;
+    this.#over = over;
   }
 
   get over(): boolean {
@@ -159,6 +158,9 @@ class AnswerSource implements Source {
   }
   left(): void {
     this.#run.abort(undefined);
+  }
+  done(): void {
+    this.#over.resolve();
   }
 }
 

@@ -23,7 +23,8 @@ export interface HealthOptions {
 export interface SharedHealth {
   readonly endpoints: EndpointTable;
   readonly credit: HedgeCredit;
-  readonly budget: RetryBudget | null;
+  /** `null` until a call has settings for one. */
+  budget: RetryBudget | null;
 }
 
 export type Standing = "usable" | Extract<SkipReason, "breaker_open" | "resting">;

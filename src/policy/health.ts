@@ -1,8 +1,8 @@
 /** The memory that decisions rest on: breakers and rests by endpoint name, and the budgets. May serve many clients. */
-import { CallHealth, type HealthOptions } from "./call-health.ts";
+import { CallHealth, type HealthOptions, type SharedHealth } from "./call-health.ts";
 import { createEndpointTable } from "./endpoint-health.ts";
 import { createHedgeCredit } from "./hedge-credit.ts";
-import { createRetryBudget, type RetryBudget } from "./retry-budget.ts";
+import { createRetryBudget } from "./retry-budget.ts";
 import type { BreakerState } from "./states.ts";
 
 export interface HealthState {
@@ -14,14 +14,13 @@ export interface HealthState {
 
 export function createHealthState(): HealthState {
   const endpoints = createEndpointTable();
-  const credit = createHedgeCredit();
-  let budget: RetryBudget | null = null;
+  const shared: SharedHealth = { endpoints, credit: createHedgeCredit(), budget: null };
   return {
     callStarted(now, options) {
-      if (options.retryBudget) budget ??= createRetryBudget(options.retryBudget);
-      budget?.callStarted(now);
-      credit.callStarted();
-      return new CallHealth({ endpoints, credit, budget }, options);
+      if (options.retryBudget) shared.budget ??= createRetryBudget(options.retryBudget);
+      shared.budget?.callStarted(now);
+      shared.credit.callStarted();
+      return new CallHealth(shared, options);
     },
     states(now) {
       const states = [...endpoints].map(([name, { breaker }]) => [name, breaker?.state(now) ?? "closed"] as const);

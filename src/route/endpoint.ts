@@ -2,7 +2,6 @@
 import { type Address, addressFor, parseAddress, publicUrl } from "../attempt/address.ts";
 import type { HeadersLike } from "../attempt/headers.ts";
 import type { AttemptContext, RequestTarget } from "../attempt/request.ts";
-import { conceal } from "../base/conceal.ts";
 import type { Protocol, ProtocolName } from "../protocol/protocol.ts";
 import type { AttemptLimits } from "../timing/limits.ts";
 import type { Capabilities } from "./capabilities.ts";
@@ -54,27 +53,72 @@ export interface Endpoint<Body extends object = AnyBody> extends EndpointTraits 
 /** Fields merged over a request. Not callable, so that a wrong body *function* is an error and not "an object". */
 export type BodyFields = { readonly [field: string]: any } & { readonly call?: never };
 
-/** An endpoint as the rest of the library sees it: every default decided; key, headers, address and body hidden, so no copy. */
-export interface ResolvedEndpoint extends RequestTarget {
+/** What can hold a key, a query or a prompt. */
+interface Hidden {
+  readonly address: Address;
+  readonly apiKey?: RequestTarget["apiKey"];
+  readonly headers?: RequestTarget["headers"];
+  readonly body?: RequestTarget["body"];
+  /** What a foreign caller gave to `fetch` beside what we set. */
+  readonly extraInit: object;
+}
+
+/** An endpoint as the rest of the library sees it: every default decided, and what is hidden neither printed nor listed. */
+export class ResolvedEndpoint implements RequestTarget {
+  readonly name: string;
+  readonly protocol: Protocol;
+  readonly model: string | undefined;
+  readonly verbatim: boolean;
   readonly lenient: boolean;
   readonly capabilities: Capabilities;
-  readonly limits: AttemptLimits;
+  readonly limits: AttemptLimits | undefined;
   readonly refusalCodes: readonly string[];
   readonly requestIdHeader: string | null;
   /** What observers see, as far as it is known before a request: no query, no fragment. */
   readonly publicUrl: URL;
-  /** What a foreign caller gave to `fetch` beside what we set. */
-  readonly extraInit: object;
+  readonly #hidden: Hidden;
+
+  constructor(traits: NamedTraits, protocol: Protocol, hidden: Hidden, verbatim = false) {
+    this.name = traits.name;
+    this.protocol = protocol;
+    this.model = traits.model;
+    this.verbatim = verbatim;
+    this.lenient = traits.completion === "lenient";
+    this.capabilities = traits.capabilities ?? {};
+    this.limits = traits.limits;
+    this.refusalCodes = traits.refusalCodes ?? [];
+    this.requestIdHeader = traits.requestIdHeader ?? null;
+    this.publicUrl = observedUrl(hidden, traits.model ?? null);
+    this.#hidden = hidden;
+  }
+
+  get address(): Address {
+    return this.#hidden.address;
+  }
+  get apiKey(): RequestTarget["apiKey"] {
+    return this.#hidden.apiKey;
+  }
+  get headers(): RequestTarget["headers"] {
+    return this.#hidden.headers;
+  }
+  get body(): RequestTarget["body"] {
+    return this.#hidden.body;
+  }
+  get extraInit(): object {
+    return this.#hidden.extraInit;
+  }
 }
+
+type NamedTraits = EndpointTraits & { readonly name: string; readonly model?: string | undefined };
 
 export type Protocols = Readonly<Record<string, Protocol>>;
 
 /** Of an endpoint that has been validated. `protocols`: the built-in ones, by name. */
 export function resolveEndpoint(endpoint: Endpoint<any>, protocols: Protocols): ResolvedEndpoint {
   const { protocol, apiKey, headers, body } = endpoint;
-  const address = parseAddress(endpoint.url);
   const spoken = typeof protocol === "string" ? (protocols[protocol] as Protocol) : protocol;
-  return resolve({ ...endpoint, name: nameOf(endpoint) }, spoken, { address, apiKey, headers, body, extraInit: {} });
+  const hidden = { address: parseAddress(endpoint.url), apiKey, headers, body, extraInit: {} };
+  return new ResolvedEndpoint({ ...endpoint, name: nameOf(endpoint) }, spoken, hidden);
 }
 
 /** The endpoint that a foreign caller chose by its address; it brings key, headers and body itself. */
@@ -86,24 +130,12 @@ export function resolvePrimary(
   extraInit: object,
 ): ResolvedEndpoint {
   const address: Address = { template: "", url, unresolved: false };
-  return resolve({ ...traits, name: traits.name ?? url.host }, protocol, {
-    address,
-    headers,
-    extraInit,
-    verbatim: true,
-  });
-}
-
-function resolve(
-  traits: EndpointTraits & { readonly name: string; readonly model?: string | undefined },
-  protocol: Protocol,
-  hidden: Pick<ResolvedEndpoint, "address" | "apiKey" | "headers" | "body" | "extraInit" | "verbatim">,
-): ResolvedEndpoint {
-  const { name, model, limits = {}, capabilities = {}, refusalCodes = [], requestIdHeader = null } = traits;
-  const lenient = traits.completion === "lenient";
-  const publicUrl = observedUrl(hidden, model ?? null);
-  const shown = { name, protocol, model, lenient, capabilities, limits, refusalCodes, requestIdHeader, publicUrl };
-  return conceal(shown, hidden);
+  return new ResolvedEndpoint(
+    { ...traits, name: traits.name ?? url.host },
+    protocol,
+    { address, headers, extraInit },
+    true,
+  );
 }
 
 /** The name given, else the host; else, relative and without a page, the address itself. */

@@ -13,7 +13,7 @@ export class Progress {
   readonly #call: Call;
   readonly #health: CallHealth;
   /** One entry per attempt. */
-  readonly #tried: ResolvedEndpoint[] = [];
+  #tried: readonly ResolvedEndpoint[] = [];
   readonly #able: readonly ResolvedEndpoint[];
 
   constructor(call: Call, health: CallHealth) {
@@ -29,7 +29,7 @@ export class Progress {
 
   tried(endpoint: ResolvedEndpoint): void {
     if (this.#tried.length > 0 && !this.#tried.includes(endpoint)) this.fallbacks++;
-    this.#tried.push(endpoint);
+    this.#tried = this.#tried.concat(endpoint);
   }
 
   /** Passed over: recorded once per endpoint and reason. */

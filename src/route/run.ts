@@ -5,7 +5,7 @@
 import type { AttemptRun } from "../attempt/attempt.ts";
 import { failureOf } from "../attempt/failures.ts";
 import type { AttemptEvents } from "../attempt/setup.ts";
-import { deferred } from "../base/deferred.ts";
+import { Deferred } from "../base/deferred.ts";
 import type { Failure, Outcome } from "../base/failure.ts";
 import { onAbort } from "../base/on-abort.ts";
 import type { CallHealth } from "../policy/call-health.ts";
@@ -24,7 +24,7 @@ import { Tickets } from "./tickets.ts";
 export class CallRun implements AttemptEvents<AttemptRun> {
   readonly call: Call;
   readonly startedWallAt: number;
-  readonly attempts: AttemptRun[] = [];
+  attempts: readonly AttemptRun[] = [];
   readonly progress: Progress;
   /** Whose answer the caller gets; set when its gate opens. */
   serving: AttemptRun | null = null;
@@ -36,8 +36,8 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   endedAt: number | null = null;
   /** What it came to, once a façade has composed it. */
   turn: Turn | null = null;
-  readonly #opened = deferred<boolean>();
-  readonly #ended = deferred();
+  readonly #opened = new Deferred<boolean>();
+  readonly #ended = new Deferred();
   readonly #onEnd: (run: CallRun) => void;
   readonly #health: CallHealth;
   readonly #hedge: HedgeTimer;
@@ -191,7 +191,7 @@ export class CallRun implements AttemptEvents<AttemptRun> {
       events: this,
       onBadLimit,
     });
-    attempts.push(attempt);
+    this.attempts = attempts.concat(attempt);
     this.#tickets.begin(attempt, endpoint, now);
     if (anotherLeft) this.#hedge.arm(endpoint, onBadLimit);
     attempt.start();

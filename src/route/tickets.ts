@@ -13,14 +13,14 @@ interface Held {
 export class Tickets {
   readonly #health: CallHealth;
   /** A handful at most, and asked with every read. */
-  readonly #held: Held[] = [];
+  #held: readonly Held[] = [];
 
   constructor(health: CallHealth) {
     this.#health = health;
   }
 
   begin(attempt: AttemptRun, endpoint: ResolvedEndpoint, now: number): void {
-    this.#held.push({ attempt, ticket: this.#health.begin(endpoint.name, now), endpoint });
+    this.#held = this.#held.concat({ attempt, ticket: this.#health.begin(endpoint.name, now), endpoint });
   }
 
   heard(attempt: AttemptRun, at: number): void {

@@ -33,7 +33,6 @@ export function readBy(protocol: Protocol, chunks: Iterable<Uint8Array>): Readin
   const inspector = new Inspector({
     protocol: watched,
     timeline: new Timeline(0),
-    contentType: null,
     collect: true,
     maxEventBytes: 16 * 1024 * 1024,
     maxTurnBytes: 64 * 1024 * 1024,

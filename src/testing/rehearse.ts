@@ -20,7 +20,6 @@ export function rehearse(name: ProtocolName, script: Script): Rehearsal {
   const inspector = new Inspector({
     protocol: protocols[name],
     timeline,
-    contentType: null,
     collect: true,
     maxEventBytes: Infinity,
     maxTurnBytes: Infinity,

@@ -42,13 +42,13 @@ export class Watch implements Moments {
   held = true;
   graceMs = 0;
 
-  constructor(clock: Clock, limits: WatchLimits, events: WatchEvents) {
+  /** Waits for nothing yet: call `arm()` as soon as there is something to wait for. */
+  constructor(clock: Clock, limits: WatchLimits, events: WatchEvents, startedAt: number) {
     this.#clock = clock;
     this.#limits = limits;
     this.#events = events;
-    this.firstTokenFrom = this.heardAt = this.progressAt = clock.now();
-    this.#wallAhead = clock.wallNow() - this.heardAt;
-    this.arm();
+    this.firstTokenFrom = this.heardAt = this.progressAt = startedAt;
+    this.#wallAhead = clock.wallNow() - startedAt;
   }
 
   /** First token has stopped. */
@@ -56,12 +56,6 @@ export class Watch implements Moments {
     this.flowing = true;
     this.firstTokenFrom = Infinity;
     this.progressAt = at;
-    this.arm();
-  }
-
-  /** The connection can be seen: its limit runs, from the start. */
-  awaitConnection(startedAt: number): void {
-    this.connectFrom = startedAt;
     this.arm();
   }
 

@@ -13,14 +13,12 @@ export interface BodySink extends FrameSink, DocumentSink {
 
 export interface BodyOptions extends WireBounds {
   readonly framing: "sse" | "ndjson";
-  /** As in the response header. */
-  readonly contentType: string | null;
   readonly sink: BodySink;
 }
 
 export interface BodyDecoder extends FrameDecoder {
-  /** Says what the headers alone tell, so that nobody waits for the body of a web page; else the first chunk does it. */
-  start(): void;
+  /** Says what the content type alone tells, so that nobody waits for the body of a web page. Comes before the first chunk. */
+  start(contentType: string | null): void;
 }
 
 export function createBodyDecoder(options: BodyOptions): BodyDecoder {
@@ -43,8 +41,8 @@ class Body implements BodyDecoder {
     this.#options = options;
   }
 
-  start(): void {
-    if (!this.#over && HTML.test(this.#options.contentType ?? "")) this.#refuse();
+  start(contentType: string | null): void {
+    if (HTML.test(contentType ?? "")) this.#refuse();
   }
 
   feed(chunk: Uint8Array): void {
@@ -54,7 +52,6 @@ class Body implements BodyDecoder {
 
   end(): boolean {
     if (this.#decoder !== null) return this.#decoder.end();
-    this.start();
     this.#over = true;
     return false;
   }
@@ -65,9 +62,8 @@ class Body implements BodyDecoder {
   }
 
   #begin(chunk: Uint8Array): void {
-    this.start();
     const at = chunk.findIndex((byte) => !SKIPPED.includes(byte));
-    if (this.#over || at < 0) return;
+    if (at < 0) return;
     const first = chunk[at];
     if (first === ANGLE) this.#refuse();
     else if (this.#options.framing === "ndjson") this.#decoder = createNdjsonDecoder(this.#options.sink, this.#options);

@@ -2,11 +2,16 @@ import { describe, expect, it } from "vitest";
 import { type BodyOptions, createBodyDecoder } from "../../src/wire/body.ts";
 import { bytesOf, type CreateDecoder, type Heard, play, Recorder, sliced } from "./recorder.ts";
 
+type Options = Partial<BodyOptions> & { readonly contentType?: string };
+
 const decoder =
-  (options: Partial<BodyOptions> = {}): CreateDecoder =>
-  (sink) =>
-    createBodyDecoder({ framing: "sse", contentType: null, maxEventBytes: 1024, sink, ...options });
-const heardOf = (text: string, options: Partial<BodyOptions> = {}): Heard[] => {
+  ({ contentType, ...options }: Options = {}): CreateDecoder =>
+  (sink) => {
+    const body = createBodyDecoder({ framing: "sse", maxEventBytes: 1024, sink, ...options });
+    body.start(contentType ?? null);
+    return body;
+  };
+const heardOf = (text: string, options: Options = {}): Heard[] => {
   const whole = play(decoder(options), [bytesOf(text)]);
   expect(play(decoder(options), sliced(bytesOf(text), 1))).toEqual(whole);
   return whole;
@@ -72,17 +77,16 @@ describe("a body of text/html", () => {
   it("is no stream at once, and said once", () => {
     for (const contentType of html) {
       const sink = new Recorder();
-      const body = createBodyDecoder({ framing: "sse", contentType, maxEventBytes: 1024, sink });
-      body.start();
+      const body = createBodyDecoder({ framing: "sse", maxEventBytes: 1024, sink });
+      body.start(contentType);
       expect(sink.heard).toEqual(["not a stream"]);
-      body.start();
       body.feed(bytesOf("data: 1\n\n"));
       expect(body.end()).toBe(false);
       expect(sink.heard).toEqual(["not a stream"]);
     }
   });
 
-  it("is none either if nobody asked before its first chunk or its end", () => {
+  it("stays none, whatever its bytes are", () => {
     for (const contentType of html) {
       expect(heardOf("data: 1\n\n", { contentType })).toEqual(["not a stream", ended]);
       expect(heardOf("", { contentType })).toEqual(["not a stream", ended]);

@@ -19,7 +19,7 @@ const ndjson =
 const body =
   (maxEventBytes: number, framing: "sse" | "ndjson" = "sse"): CreateDecoder =>
   (sink) =>
-    createBodyDecoder({ framing, contentType: null, maxEventBytes, sink });
+    createBodyDecoder({ framing, maxEventBytes, sink });
 
 /** Feeds `piece` until a fault or `maxBytes`; how many bytes were taken before the fault. */
 function flood(create: CreateDecoder, first: string, piece: string, maxBytes: number): number | null {

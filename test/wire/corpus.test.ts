@@ -26,7 +26,6 @@ const decoderOf =
   (sink) =>
     createBodyDecoder({
       framing: protocol === "ollama" ? "ndjson" : "sse",
-      contentType: null,
       maxEventBytes: 1 << 24,
       sink,
     });

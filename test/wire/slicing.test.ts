@@ -11,7 +11,7 @@ const ndjson: CreateDecoder = (sink) => createNdjsonDecoder(sink, bounds);
 const body =
   (framing: "sse" | "ndjson"): CreateDecoder =>
   (sink) =>
-    createBodyDecoder({ framing, contentType: null, sink, ...bounds });
+    createBodyDecoder({ framing, sink, ...bounds });
 
 const cuts = fc.array(fc.nat(), { maxLength: 12 });
 const lineEnd = fc.constantFrom("\n", "\r", "\r\n");
