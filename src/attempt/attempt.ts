@@ -118,7 +118,9 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, WatchEvents, O
   /** The next piece for the consumer, if there is one now. */
   take(): Piece | undefined {
     const piece = this.outlet?.take();
-    if (!this.over) this.watch.awaitConsumer(this.outlet?.empty ? Infinity : this.setup.clock.now());
+    if (this.over) return piece;
+    if (this.outlet?.empty) this.watch.awaitConsumer(Infinity);
+    else this.watch.consumerTook();
     return piece;
   }
 

@@ -1,6 +1,6 @@
 /** Text that grows by small pieces. */
 
-const BATCH = 256;
+const BATCH = 64;
 
 /**
  * Joined in batches while the pieces are young: one list of all pieces, or one rope of them, would be moved by the

@@ -16,6 +16,8 @@ export interface WatchEvents {
 
 /** Lateness that is no longer jitter: more than 50 ms and more than a tenth of the wait. */
 const isLate = (late: number, wait: number) => late > Math.max(50, wait / 10);
+/** So many pieces in a row are stamped one by one, and then every so-manieth: to read the clock costs more than to take one. */
+const TAKES_STAMPED = 16;
 /** Wall time this far ahead of the monotonic clock means that the machine slept. */
 const SLEEP_MS = 2_000;
 
@@ -29,6 +31,9 @@ export class Watch implements Moments {
   #pausedAt = 0;
   #wallAhead: number;
   #rearmed: LimitName | null = null;
+  /** Pieces that the consumer took in a row, and whether it took one since the last stamp. */
+  #takes = 0;
+  #tookSinceStamp = false;
 
   // What each of them means stands at `Moments`.
   connectFrom = Infinity;
@@ -68,7 +73,17 @@ export class Watch implements Moments {
   /** Bytes lie ready since `at`; `Infinity` = none do. */
   awaitConsumer(at: number): void {
     this.consumerFrom = at;
-    if (at + this.#limits.consumerMs < this.#armedFor) this.arm();
+    this.#tookSinceStamp = false;
+    if (at === Infinity) this.#takes = 0;
+    else if (at + this.#limits.consumerMs < this.#armedFor) this.arm();
+  }
+
+  /** The consumer took a piece, and more lie ready. Where it was not stamped, the limit is late by less than itself. */
+  consumerTook(): void {
+    const isStamped = this.#takes < TAKES_STAMPED || this.#takes % TAKES_STAMPED === 0;
+    this.#takes++;
+    if (isStamped) this.awaitConsumer(this.#clock.now());
+    else this.#tookSinceStamp = true;
   }
 
   pause(): void {
@@ -111,6 +126,7 @@ export class Watch implements Moments {
     const now = this.#clock.now();
     const late = now - this.#armedFor;
     this.#noticeSleep(now);
+    if (this.#tookSinceStamp) this.awaitConsumer(now);
     const next = earliestDue(this, this.#limits);
     if (next.at > now) return this.#set(next.at, now);
     const slept = isLate(late, next.ms);
