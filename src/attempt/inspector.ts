@@ -175,9 +175,11 @@ export class Inspector implements BodySink {
   }
 }
 
-/** Written out for the type that comes by the hundred thousand: a spread costs a multiple. */
+/** Written out for the types that come by the hundred thousand: a spread costs a multiple. */
 function withRaw(event: ProtocolEvent, raw: unknown): StreamEvent {
-  if (event.type === "text") return { type: "text", text: event.text, index: event.index, raw };
+  const { type } = event;
+  if (type === "text" || type === "reasoning") return { type, text: event.text, index: event.index, raw };
+  if (type === "tool_arguments") return { type, index: event.index, delta: event.delta, raw };
   return { ...event, raw } as StreamEvent;
 }
 

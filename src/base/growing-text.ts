@@ -7,11 +7,13 @@ const BATCH = 64;
  * collector piece by piece, and cost more at the end than all that came before.
  */
 export class GrowingText {
+  length = 0;
   #joined = "";
   /** `null`: none yet. Most texts of an answer stay empty. */
   #pieces: string[] | null = null;
 
   add(piece: string): void {
+    this.length += piece.length;
     if (this.#pieces === null) this.#pieces = [piece];
     else if (this.#pieces.push(piece) === BATCH) this.#join();
   }

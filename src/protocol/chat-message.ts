@@ -66,12 +66,12 @@ function join(list: any[], piece: any): void {
 /** What marks a call that came as `function_call`. */
 export const LEGACY = {};
 
-const functionOf = ({ name, kept }: Call): object => ({ name, arguments: kept });
+const functionOf = ({ name, kept }: Call): object => ({ name, arguments: `${kept}` });
 
 /** `extra_content` is where Gemini's compatible API puts its thought signatures. */
 function toolCall(call: Call): object {
   const { type, extra_content } = call.raw;
-  const custom = { type, custom: { name: call.name, input: call.kept } };
+  const custom = { type, custom: { name: call.name, input: `${call.kept}` } };
   const detail = type === "custom" ? custom : { type: "function", function: functionOf(call) };
   return { id: idOf(call), ...detail, ...(extra_content && { extra_content }) };
 }

@@ -126,7 +126,7 @@ type Strings = [string, string, string];
 const wholeCall = ({ index, id, name, kept }: Call): object => ({
   id: id || `call_${index}`,
   type: "function",
-  function: { name, arguments: kept || "{}" },
+  function: { name, arguments: `${kept}` || "{}" },
 });
 
 export const cohereV2: Protocol = {

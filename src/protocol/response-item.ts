@@ -46,8 +46,10 @@ export const isClientCall = ({ type, execution, environment }: any): boolean =>
 /** The item as it stands, in the provider's own shape; `null` if nothing of it can be shown. */
 export function blockOf({ type, raw, isDone, call, parts }: Item): object | null {
   if (isDone) return raw;
-  if (call)
-    return raw && call.kept ? { ...raw, [type === "custom_tool_call" ? "input" : "arguments"]: call.kept } : raw;
+  if (call) {
+    const input = type === "custom_tool_call" ? "input" : "arguments";
+    return raw && call.kept.length > 0 ? { ...raw, [input]: `${call.kept}` } : raw;
+  }
   if (parts.size === 0) return raw;
   const blocks = Array.from(parts.values(), ({ type, text }) => ({
     type,

@@ -1,4 +1,5 @@
 /** The tool calls of one answer: which call a piece belongs to, and when there is enough of one to announce it. */
+import { GrowingText } from "../base/growing-text.ts";
 import type { Emit } from "./protocol.ts";
 
 export interface Call {
@@ -9,7 +10,7 @@ export interface Call {
   /** `""` until it is known; only then is the call announced. */
   name: string;
   /** What is kept of the arguments: all of them if output is collected, else those that wait for the name. */
-  kept: string;
+  readonly kept: GrowingText;
   /** Some arguments have come. */
   begun: boolean;
   /** The provider has answered it itself. */
@@ -37,7 +38,7 @@ export class ToolCalls {
   }
 
   open(id: string, emit: Emit): Call {
-    const call: Call = { index: -1, id, name: "", kept: "", begun: false, answered: false, raw: null };
+    const call: Call = { index: -1, id, name: "", kept: new GrowingText(), begun: false, answered: false, raw: null };
     this.list.push(call);
     if (id !== "") this.#name(id, call);
     if (this.list.length > MAX_CALLS) emit({ type: "malformed", message: "too many tool calls" });
@@ -87,13 +88,13 @@ export class ToolCalls {
     call.name = name;
     call.index = this.#announced++;
     emit({ type: "tool_call", index: call.index, id: idOf(call), name });
-    if (call.kept !== "") emit({ type: "tool_arguments", index: call.index, delta: call.kept });
+    if (call.kept.length > 0) emit({ type: "tool_arguments", index: call.index, delta: `${call.kept}` });
   }
 
   argue(call: Call, delta: string, emit: Emit): void {
     if (delta === "") return;
     call.begun = true;
-    if (this.#collect || call.name === "") call.kept += delta;
+    if (this.#collect || call.name === "") call.kept.add(delta);
     if (call.name !== "") emit({ type: "tool_arguments", index: call.index, delta });
     else if (call.kept.length > MAX_KEPT_UNNAMED) emit({ type: "malformed", message: "a tool call without a name" });
   }
