@@ -162,7 +162,7 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, WatchEvents, O
   }
 
   heard(at: number): void {
-    this.setup.events.heard(this, at);
+    this.setup.ticket.heard(at);
   }
 
   weigh(at: number): void {

@@ -1,5 +1,6 @@
 /** What an attempt is started with, and whom it tells. */
 import type { Clock } from "../base/clock.ts";
+import type { Ticket } from "../policy/ticket.ts";
 import type { Protocol } from "../protocol/protocol.ts";
 import type { WatchLimits } from "../timing/due.ts";
 import type { AttemptInfo, Observer } from "../turn/observer.ts";
@@ -12,6 +13,8 @@ export interface AttemptSetup<Run> {
   readonly info: AttemptInfo;
   readonly backoffMs: number;
   readonly observer: Observer | null;
+  /** By which the health of its endpoint follows it. It is told of bytes here, and of the rest by whoever started it. */
+  readonly ticket: Ticket;
   readonly protocol: Protocol;
   readonly refusalCodes: readonly string[];
   readonly requestIdHeader: string | null;
@@ -32,8 +35,6 @@ export interface AttemptSetup<Run> {
 
 /** `gateOpened` and `attemptEnded` are called once at most, in this order. */
 export interface AttemptEvents<Run> {
-  /** Something came from the endpoint. */
-  heard(attempt: Run, at: number): void;
   /** For so long nothing could run. */
   suspended(attempt: Run, ms: number): void;
   gateOpened(attempt: Run): void;

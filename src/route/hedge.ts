@@ -6,6 +6,7 @@ import type { Call } from "./call.ts";
 import type { ResolvedEndpoint } from "./endpoint.ts";
 import { limitContextOf } from "./launch.ts";
 import { limitFor } from "./limits.ts";
+import type { Warnings } from "./warnings.ts";
 
 export interface HedgeOptions {
   /** Silence before the next endpoint starts beside the first. Default 30 000. A number, or the same kind of function as `firstTokenMs`. */
@@ -18,21 +19,23 @@ export const DEFAULT_HEDGE_MS = 30_000;
 export class HedgeTimer {
   readonly #call: Call;
   readonly #health: CallHealth;
+  readonly #warnings: Warnings;
   readonly #start: () => boolean;
   #cancel: (() => void) | null = null;
 
   /** `start` says whether there was somebody to start. */
-  constructor(call: Call, health: CallHealth, start: () => boolean) {
+  constructor(call: Call, health: CallHealth, warnings: Warnings, start: () => boolean) {
     this.#call = call;
     this.#health = health;
+    this.#warnings = warnings;
     this.#start = start;
   }
 
-  arm(endpoint: ResolvedEndpoint, onBadLimit: () => void): void {
+  arm(endpoint: ResolvedEndpoint): void {
     this.cancel();
     const { hedgeAfterMs, hasProviderTools } = this.#call;
     if (hedgeAfterMs === null || hasProviderTools) return;
-    const afterMs = limitFor(hedgeAfterMs, limitContextOf(this.#call, endpoint), onBadLimit) ?? DEFAULT_HEDGE_MS;
+    const afterMs = limitFor(hedgeAfterMs, limitContextOf(this.#call, endpoint), this.#warnings) ?? DEFAULT_HEDGE_MS;
     this.#wait(afterMs, afterMs);
   }
 

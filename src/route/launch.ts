@@ -3,11 +3,13 @@ import { AttemptRun } from "../attempt/attempt.ts";
 import { type Preparation, type PreparedRequest, prepareRequest } from "../attempt/request.ts";
 import type { AttemptEvents } from "../attempt/setup.ts";
 import { isErrorCode } from "../policy/provider-codes.ts";
+import type { Ticket } from "../policy/ticket.ts";
 import type { LimitContext } from "../timing/limits.ts";
 import type { AttemptKind } from "../turn/record.ts";
 import type { Call } from "./call.ts";
 import { type ResolvedEndpoint, requestedModel } from "./endpoint.ts";
 import { watchLimitsOf } from "./limits.ts";
+import type { Warnings } from "./warnings.ts";
 
 export interface Launch {
   readonly call: Call;
@@ -20,8 +22,9 @@ export interface Launch {
   readonly anotherLeft: boolean;
   /** What was sent there before: a retry sends the same bytes. */
   readonly earlier: PreparedRequest | null;
+  readonly ticket: Ticket;
   readonly events: AttemptEvents<AttemptRun>;
-  readonly onBadLimit: () => void;
+  readonly warnings: Warnings;
 }
 
 /** Not started yet: whoever keeps it starts it. */
@@ -38,6 +41,7 @@ export function createAttempt(launch: Launch): AttemptRun {
     form,
     fetch,
     events,
+    ticket: launch.ticket,
     info: {
       call: info,
       index,
@@ -56,7 +60,7 @@ export function createAttempt(launch: Launch): AttemptRun {
       callStartedAt: startedAt,
       anotherLeft: launch.anotherLeft,
       context: limitContextOf(call, endpoint),
-      onBadLimit: launch.onBadLimit,
+      warnings: launch.warnings,
     }),
     rules: { accept: call.accept, lenient: endpoint.lenient, isErrorCode },
     extraInit: endpoint.extraInit,

@@ -1,6 +1,7 @@
 /** The limits of one attempt: what was set, what a function says of it, and what the call's deadlines leave. Pure. */
 import type { WatchLimits } from "../timing/due.ts";
 import { DEFAULT_LIMITS, type LimitContext, type ResolvedLimits } from "../timing/limits.ts";
+import type { Warnings } from "./warnings.ts";
 
 /** So short a half is no attempt: a caller's tight deadline still gives the first endpoint this long. */
 const SHORTEST_HALF_MS = 1_000;
@@ -11,14 +12,14 @@ export interface AttemptPosition {
   /** Another usable endpoint is left. */
   readonly anotherLeft: boolean;
   readonly context: LimitContext;
-  /** A limit function gave nothing usable. */
-  readonly onBadLimit: () => void;
+  /** Told where a limit function gives nothing usable. */
+  readonly warnings: Warnings;
 }
 
 export function watchLimitsOf(limits: ResolvedLimits, position: AttemptPosition): WatchLimits {
-  const { now, callStartedAt, anotherLeft, context, onBadLimit } = position;
+  const { now, callStartedAt, anotherLeft, context, warnings } = position;
   const { connectMs, idleMs, stallMs, consumerMs, gateMs, totalMs, lastEndpointGraceMs } = limits;
-  const asked = limitFor(limits.firstTokenMs, context, onBadLimit) ?? DEFAULT_LIMITS.firstTokenMs;
+  const asked = limitFor(limits.firstTokenMs, context, warnings) ?? DEFAULT_LIMITS.firstTokenMs;
   const half = remainingMsOf(limits, callStartedAt, now) / 2;
   const firstTokenMs = anotherLeft ? Math.min(asked, Math.max(SHORTEST_HALF_MS, half)) : asked;
   const graceMs = anotherLeft ? 0 : lastEndpointGraceMs;
@@ -34,7 +35,7 @@ export function remainingMsOf({ gateMs, totalMs }: ResolvedLimits, callStartedAt
 export function limitFor(
   limit: number | ((context: LimitContext) => number | null),
   context: LimitContext,
-  onBadLimit: () => void,
+  warnings: Warnings,
 ): number | null {
   if (typeof limit === "number") return limit;
   try {
@@ -44,6 +45,6 @@ export function limitFor(
   } catch {
     // Reported like a bad number: an error of the caller's function may hold anything.
   }
-  onBadLimit();
+  warnings.limitFailed();
   return null;
 }

@@ -19,7 +19,7 @@ import { createAttempt } from "./launch.ts";
 import { remainingMsOf } from "./limits.ts";
 import { nextStep } from "./next.ts";
 import { Progress } from "./progress.ts";
-import { Tickets } from "./tickets.ts";
+import { Warnings } from "./warnings.ts";
 
 export class CallRun implements AttemptEvents<AttemptRun> {
   readonly call: Call;
@@ -41,8 +41,7 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   readonly #onEnd: (run: CallRun) => void;
   readonly #health: CallHealth;
   readonly #hedge: HedgeTimer;
-  readonly #tickets: Tickets;
-  readonly #warned: string[] = [];
+  readonly #warnings: Warnings;
   #cancelBackoff: (() => void) | null = null;
   #stopListening: (() => void) | null = null;
   #mayRetry = true;
@@ -55,8 +54,8 @@ export class CallRun implements AttemptEvents<AttemptRun> {
     const { breaker, retryBudget, random, observer } = call;
     const onChange = observer?.breaker?.bind(observer) ?? (() => {});
     this.#health = call.health.callStarted(call.startedAt, { breaker, retryBudget, random, onChange });
-    this.#tickets = new Tickets(this.#health);
-    this.#hedge = new HedgeTimer(call, this.#health, () => this.#moveOn("hedge"));
+    this.#warnings = new Warnings(observer);
+    this.#hedge = new HedgeTimer(call, this.#health, this.#warnings, () => this.#moveOn("hedge"));
     call.observer?.callStart?.(call.info);
     this.progress = new Progress(call, this.#health);
   }
@@ -94,17 +93,13 @@ export class CallRun implements AttemptEvents<AttemptRun> {
 
   // ── what its attempts report ──
 
-  heard(attempt: AttemptRun, at: number): void {
-    this.#tickets.heard(attempt, at);
-  }
-
   suspended(_attempt: AttemptRun, ms: number): void {
     this.#health.suspended(ms);
   }
 
   gateOpened(attempt: AttemptRun): void {
     this.serving = attempt;
-    this.#tickets.opened(attempt, this.call.clock.now());
+    attempt.setup.ticket.opened(this.call.clock.now());
     this.#stopWaiting();
     for (const other of this.attempts) if (other !== attempt) other.end("hedge_lost");
     this.#opened.resolve(true);
@@ -113,26 +108,27 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   attemptEnded(attempt: AttemptRun): void {
     const { failure } = attempt;
     const now = this.call.clock.now();
-    const endpoint = this.#tickets.ended(attempt, now);
+    closeTicket(attempt, now);
     // It is not silent any more: what follows its end, a back-off perhaps, is no time to start another beside it.
     if (attempt === this.attempts.at(-1)) this.#hedge.cancel();
     if (this.over || attempt.outcome === "hedge_lost") return;
     if (attempt === this.serving || failure === null) return this.#finish(failure);
     // `abort()` finishes the call, once all that race have ended.
     if (failure.reason === "aborted") return;
-    this.#afterFailure(endpoint, failure, now);
+    this.#afterFailure(attempt.setup.info.endpoint, failure, now);
   }
 
   // ── what follows ──
 
-  #afterFailure(endpoint: ResolvedEndpoint, failure: Failure, now: number): void {
+  #afterFailure(name: string, failure: Failure, now: number): void {
     const { call, progress, attempts } = this;
+    const endpoint = call.chain.find((one) => one.name === name) as ResolvedEndpoint;
     const attemptsHere = progress.attemptsAt(endpoint);
     const endpointsLeft = progress.left(now);
     const budgetLeft = this.#health.mayRetry(now);
     const position = { now, attemptsHere, endpointsLeft, budgetLeft, attempts: attempts.length };
     const { decision, broken, budgetExhausted } = nextStep(call, endpoint, failure, position);
-    if (broken) this.#warn("policy_failed", "`policy` gave no decision: the default one was taken");
+    if (broken) this.#warnings.policyFailed();
     if (budgetExhausted) progress.skip(endpoint, "budget");
     this.budgetExhausted ||= budgetExhausted;
     const racing = attempts.some((attempt) => !attempt.over);
@@ -178,7 +174,6 @@ export class CallRun implements AttemptEvents<AttemptRun> {
     const anotherLeft = progress.left(now) > 0;
     const earlier = attempts.find(({ request, setup }) => request !== null && setup.info.endpoint === endpoint.name);
     const index = attempts.length;
-    const onBadLimit = () => this.#warn("limit_failed", "a limit function gave no limit: the default was taken");
     const attempt = createAttempt({
       call,
       endpoint,
@@ -188,12 +183,12 @@ export class CallRun implements AttemptEvents<AttemptRun> {
       now,
       anotherLeft,
       earlier: earlier?.request ?? null,
+      ticket: this.#health.begin(endpoint.name, now),
       events: this,
-      onBadLimit,
+      warnings: this.#warnings,
     });
     this.attempts = attempts.concat(attempt);
-    this.#tickets.begin(attempt, endpoint, now);
-    if (anotherLeft) this.#hedge.arm(endpoint, onBadLimit);
+    if (anotherLeft) this.#hedge.arm(endpoint);
     attempt.start();
   }
 
@@ -232,10 +227,11 @@ export class CallRun implements AttemptEvents<AttemptRun> {
     const limits = call.limitsOf(endpoint);
     return remainingMsOf(limits, call.startedAt, call.clock.now()) - delayMs >= limits.minAttemptMs;
   }
+}
 
-  #warn(code: string, message: string): void {
-    if (this.#warned.includes(code)) return;
-    this.#warned.push(code);
-    this.call.observer?.warning?.({ code, message });
-  }
+/** Its place is given back, whatever it came to. */
+function closeTicket({ setup: { ticket }, outcome, failure }: AttemptRun, now: number): void {
+  if (outcome === "hedge_lost") ticket.lost(now);
+  else if (failure !== null) ticket.failed(failure, now);
+  ticket.released();
 }
