@@ -110,7 +110,7 @@ export function scenariosOf({ quick, leftOut, columns: wanted }: Choice): Scenar
       title: "1 MiB of tool arguments in 20-byte deltas",
       kind: "bulk",
       rounds: sized(3, 2),
-      warmUp: { events: 0, argumentBytes: 4_096 },
+      warmUp: { events: 0, argumentBytes: 102_400 },
       cells: cellsFor(() => ["floor1b", "events, heard", "turn"], {
         events: 0,
         argumentBytes: sized(1_048_576, 262_144),

@@ -1,5 +1,6 @@
 /** A base `fetch` that is no platform's: whatever it gives, a call settles at once and nothing is left over. */
 import { describe, expect, it } from "vitest";
+import { createClient } from "../../src/index.ts";
 import { BODY, clientBefore, DONE, HELLO, outcomeOf, streamed, watchRejections } from "./given.ts";
 
 watchRejections();
@@ -94,4 +95,16 @@ it("a drain ends although the body always has an empty read ready", async () => 
 it("a response that is given without a promise is taken", async () => {
   const { client } = clientBefore(() => streamed(HELLO + DONE));
   expect(await client.text(BODY)).toBe("hello");
+});
+
+it("a body that always has a read ready starves neither the limits nor whoever wants to stop it", async () => {
+  const ping = bytes(": ping\n\n");
+  const client = createClient({
+    endpoints: [{ protocol: "openai-chat", url: "https://h.example/v1/chat/completions" }],
+    fetch: async () => response({ body: body(async () => ({ done: false, value: ping })) }) as unknown as Response,
+    retry: { maxRetries: 0 },
+  });
+  const ended = (promise: Promise<unknown>) => promise.then(null, (error) => error.failure.reason);
+  expect(await ended(client.text(BODY, { limits: { firstTokenMs: 50 } }))).toBe("timeout_first_token");
+  expect(await ended(client.text(BODY, { signal: AbortSignal.timeout(50) }))).toBe("aborted");
 });
