@@ -110,7 +110,7 @@ const SHOWN = new Map<string, readonly Field[]>([
   ["heap", heap],
   ["crowd", [perEvent, compared, loop]],
   ["arguments", [perEvent, compared]],
-  ["endless", [kiloBytes("heap KB, first look", "firstBytes"), kiloBytes("growth KB", "growthBytes")]],
+  ["endless", [kiloBytes("heap KB, after three eighths", "secondBytes"), kiloBytes("growth KB", "growthBytes")]],
   ["open", [...heap, close]],
   ...["events", "bytes per event", "tool arguments, bytes", "endpoints", "observers", "open streams"].map(
     (name): [string, readonly Field[]] => [name, [cpu, compared]],

@@ -122,7 +122,7 @@ export function scenariosOf({ quick, leftOut, columns: wanted }: Choice): Scenar
       kind: "endless",
       rounds: 1,
       warmUp,
-      cells: cellsFor(() => ["not collected"], { events: sized(400_000, 80_000) }).map((cell) => ({
+      cells: cellsFor(() => ["not collected"], { events: sized(1_000_000, 80_000) }).map((cell) => ({
         ...cell,
         against: null,
       })),
