@@ -14,8 +14,8 @@ export class GrowingText {
 
   add(piece: string): void {
     this.length += piece.length;
-    if (this.#pieces === null) this.#pieces = [piece];
-    else if (this.#pieces.push(piece) === BATCH) this.#join();
+    this.#pieces ??= [];
+    if (this.#pieces.push(piece) === BATCH) this.#join();
   }
 
   toString(): string {
@@ -24,8 +24,7 @@ export class GrowingText {
   }
 
   #join(): void {
-    if (this.#pieces === null) return;
-    this.#joined += this.#pieces.join("");
+    this.#joined += this.#pieces?.join("") ?? "";
     this.#pieces = null;
   }
 }

@@ -27,9 +27,6 @@ export class AnthropicBlocks {
   readonly #kept: Block[] = [];
   /** By the provider's index; of two with one index, the later one. */
   readonly #byIndex = new Map<unknown, Block>();
-  /** The last one that a delta went to: most deltas go where the one before went. */
-  #latest: Block | null = null;
-  #latestKey: unknown;
   #opened = 0;
   #calls = 0;
 
@@ -51,7 +48,6 @@ export class AnthropicBlocks {
     const block: Block = { index, kept, isCall, hasInput: input !== "", grown: {}, citations: null };
     if (this.#collect) this.#kept.push(block);
     this.#byIndex.set(key, block);
-    this.#latest = null;
     if (isCall) {
       emit({ type: "tool_call", index, id: textIn(start.id) || `call_${this.#calls}`, name });
       this.#calls++;
@@ -63,7 +59,7 @@ export class AnthropicBlocks {
   }
 
   grow(key: unknown, delta: any, emit: Emit): void {
-    const block = this.#at(key) ?? this.#openUnannounced(key, delta, emit);
+    const block = this.#byIndex.get(key) ?? this.#openUnannounced(key, delta, emit);
     if (!block) return;
     const { index } = block;
     switch (delta?.type) {
@@ -81,14 +77,6 @@ export class AnthropicBlocks {
       default:
         if (block.kept) keepOpaque(block, delta);
     }
-  }
-
-  #at(key: unknown): Block | undefined {
-    if (this.#latest !== null && key === this.#latestKey) return this.#latest;
-    const block = this.#byIndex.get(key);
-    this.#latest = block ?? null;
-    this.#latestKey = key;
-    return block;
   }
 
   /** Where `content_block_start` was left out, the first delta tells what the block is. */

@@ -11,18 +11,15 @@ import { responsesStops } from "./stop-reasons.ts";
 import { jsonText } from "./tool-calls.ts";
 import { openaiUsage } from "./usage.ts";
 
-/** What `.delta` events carry, in pieces, and `.done` events once more as a whole. */
-const GROWING: { readonly [type: string]: PartType | "arguments" } = {
-  "response.output_text": "output_text",
-  "response.refusal": "refusal",
-  "response.reasoning_text": "reasoning_text",
-  "response.reasoning_summary_text": "summary_text",
-  "response.function_call_arguments": "arguments",
-  "response.custom_tool_call_input": "arguments",
-};
-/** By the whole type: nearly all events are deltas, and are known without cutting it up. */
-const DELTAS = /* @__PURE__ */ new Map(Object.entries(GROWING).map(([type, part]) => [`${type}.delta`, part]));
-const WHOLES = /* @__PURE__ */ new Map(Object.entries(GROWING).map(([type, part]) => [`${type}.done`, part]));
+/** What events carry that come as `response.<name>.delta` and `response.<name>.done`. */
+const GROWING = /* @__PURE__ */ new Map<string, PartType | "arguments">([
+  ["output_text", "output_text"],
+  ["refusal", "refusal"],
+  ["reasoning_text", "reasoning_text"],
+  ["reasoning_summary_text", "summary_text"],
+  ["function_call_arguments", "arguments"],
+  ["custom_tool_call_input", "arguments"],
+]);
 
 class ResponsesDecoder implements ProtocolDecoder {
   readonly #items: ResponseItems;
@@ -62,22 +59,16 @@ class ResponsesDecoder implements ProtocolDecoder {
 
   /** Events that are not here have nothing for us, or say what another one says as well. */
   #event(type: string, json: any, emit: Emit): void {
-    const part = DELTAS.get(type);
-    if (part) return this.#grow(json, part, false, emit);
-    const whole = WHOLES.get(type);
-    if (whole) return this.#grow(json, whole, true, emit);
-    switch (type) {
-      case "response.output_item.added":
-        return this.#items.take(this.#items.at(json, emit), json.item, false, emit);
-      case "response.output_item.done":
-        return this.#items.take(this.#items.at(json, emit), json.item, true, emit);
-      case "response.completed":
-        return this.#end(json.response, statusOf(json.response), null, emit);
-      case "response.incomplete":
-        return this.#end(json.response, "incomplete", null, emit);
-      default:
-        this.#start(json.response, emit);
-    }
+    // By far the most: known without looking anything up.
+    if (type === "response.output_text.delta") return this.#grow(json, "output_text", false, emit);
+    const isDone = type.endsWith(".done");
+    const name = type.slice("response.".length, isDone ? -".done".length : -".delta".length);
+    const part = GROWING.get(name);
+    if (part) this.#grow(json, part, isDone, emit);
+    else if (name === "output_item") this.#items.take(this.#items.at(json, emit), json.item, isDone, emit);
+    else if (type === "response.completed") this.#end(json.response, statusOf(json.response), null, emit);
+    else if (type === "response.incomplete") this.#end(json.response, "incomplete", null, emit);
+    else this.#start(json.response, emit);
   }
 
   #grow(json: any, part: PartType | "arguments", isDone: boolean, emit: Emit): void {

@@ -48,7 +48,7 @@ export function blockOf({ type, raw, isDone, call, parts }: Item): object | null
   if (isDone) return raw;
   if (call) {
     const input = type === "custom_tool_call" ? "input" : "arguments";
-    return raw && call.kept.length > 0 ? { ...raw, [input]: `${call.kept}` } : raw;
+    return call.kept.length > 0 ? raw && { ...raw, [input]: `${call.kept}` } : raw;
   }
   if (parts.size === 0) return raw;
   const blocks = Array.from(parts.values(), ({ type, text }) => ({

@@ -2,8 +2,7 @@
  * `npm run size`: what users ship, minified and gzipped with every dependency. Each row has a goal, and a ceiling that
  * holds the line: growing past the ceiling fails, missing the goal is said.
  */
-import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { bundleOf } from "./bundles.ts";
 
 interface Row {
   readonly what: string;
@@ -36,27 +35,11 @@ const rows: readonly Row[] = [
   },
 ];
 
-async function sizeOf(code: string): Promise<{ minified: number; gzipped: number }> {
-  const result = await build({
-    stdin: { contents: code, resolveDir: process.cwd(), loader: "ts" },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: "esm",
-    platform: "browser",
-    target: "es2022",
-    external: ["@opentelemetry/api"],
-    logLevel: "error",
-  });
-  const bytes = result.outputFiles[0]?.contents ?? new Uint8Array();
-  return { minified: bytes.byteLength, gzipped: gzipSync(bytes, { level: 9 }).byteLength };
-}
-
 const kilo = (bytes: number) => `${(bytes / kB).toFixed(2)} kB`.padStart(9);
 
 let over = 0;
 for (const { what, code, goalBytes, ceilingBytes } of rows) {
-  const { minified, gzipped } = await sizeOf(code);
+  const { minifiedBytes: minified, gzippedBytes: gzipped } = await bundleOf(code, process.cwd());
   if (gzipped > ceilingBytes) over++;
   const verdict = gzipped > ceilingBytes ? "OVER THE CEILING" : gzipped > goalBytes ? "goal missed" : "goal met";
   const sizes = `${kilo(minified)} min ${kilo(gzipped)} gz, goal ${kilo(goalBytes)}, ceiling ${kilo(ceilingBytes)}`;
