@@ -1,14 +1,23 @@
-/** Puts a run's tables into `docs/performance.md`, in place of those of the same major of Node; the rest is prose. */
+/** Puts a run's tables where they are read, in place of those before; the rest of these pages is prose. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const PAGE = join(import.meta.dirname, "../../docs/performance.md");
+const ROOT = join(import.meta.dirname, "../..");
 
-export async function writePerformancePage(report: string): Promise<void> {
-  const major = /^## Node (\d+)/.exec(report)?.[1];
-  const [begin, end] = [`<!-- bench ${major} -->`, `<!-- end of bench ${major} -->`];
-  const page = await readFile(PAGE, "utf8");
+/** Each major of Node has a place of its own. */
+export function writePerformancePage(report: string): Promise<void> {
+  return replace("docs/performance.md", `bench ${/^## Node (\d+)/.exec(report)?.[1]}`, report);
+}
+
+export function writeReadme(summary: string): Promise<void> {
+  return replace("README.md", "bench", summary);
+}
+
+async function replace(file: string, place: string, text: string): Promise<void> {
+  const path = join(ROOT, file);
+  const [begin, end] = [`<!-- ${place} -->`, `<!-- end of ${place} -->`];
+  const page = await readFile(path, "utf8");
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has no place for Node ${major}: ${begin} … ${end}`);
-  await writeFile(PAGE, `${page.slice(0, from + begin.length)}\n${report}\n${page.slice(to)}`);
+  if (from < 0 || to < from) throw new Error(`${file} has no place for this: ${begin} … ${end}`);
+  await writeFile(path, `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`);
 }

@@ -2,14 +2,15 @@
  * `npm run bench`: what ttft costs beside the least that any reader of a stream must do, and beside its peers.
  *
  * `--quick` is for a busy machine, `--only bulk,ttft` runs some scenarios, `--columns <pattern>` some columns, `--node
- * <path>` runs the children on another Node. A run of everything writes its tables to `docs/performance.md`.
+ * <path>` runs the children on another Node. A run of everything writes its tables to `docs/performance.md` and, on the Node that
+ * started it, to the README.
  */
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import type { Ordered, Sample } from "./child/sample.ts";
 import { type BenchFiles, buildBenchFiles } from "./files.ts";
-import { writePerformancePage } from "./page.ts";
+import { writePerformancePage, writeReadme } from "./page.ts";
 import { importMs, type Stub, sampleOf, startStub } from "./processes.ts";
 import { profileOf } from "./profile.ts";
 import { type Profile, reportOf } from "./report.ts";
@@ -17,6 +18,7 @@ import { medianOf, Results } from "./results.ts";
 import type { Cell, Scenario } from "./scenario.ts";
 import { scenariosOf } from "./scenarios.ts";
 import { DIALECTS, type Dialect } from "./stub/plan.ts";
+import { summaryOf } from "./summary.ts";
 
 const { values: asked } = parseArgs({
   options: {
@@ -102,6 +104,7 @@ const version = execFileSync(asked.node, ["--version"], { encoding: "utf8" }).tr
 const files = await buildBenchFiles(Number.parseInt(version, 10));
 const stub = await startStub(process.execPath, files);
 const results = new Results();
+const date = new Date().toISOString().slice(0, 10);
 try {
   const load = loadavg()[0]?.toFixed(1);
   const scenarios = scenariosOf({ quick: asked.quick, leftOut: files.leftOut, columns: new RegExp(asked.columns) });
@@ -110,7 +113,7 @@ try {
   }
   const report = reportOf(results, {
     node: version,
-    date: new Date().toISOString().slice(0, 10),
+    date,
     load: `${load} to ${loadavg()[0]?.toFixed(1)}`,
     command: asked.quick ? "npm run bench -- --quick" : "npm run bench",
     leftOut: files.leftOut,
@@ -119,7 +122,10 @@ try {
     failures,
   });
   console.log(report);
-  if (!only && asked.columns === "") await writePerformancePage(report);
+  if (!only && asked.columns === "") {
+    await writePerformancePage(report);
+    if (asked.node === process.execPath) await writeReadme(await summaryOf(results, version, date));
+  }
 } finally {
   stub.stop();
   await files.remove();

@@ -78,10 +78,13 @@ export function scenariosOf({ quick, leftOut, columns: wanted }: Choice): Scenar
       rounds: sized(4, 2),
       warmUp: { events: 5 },
       cells: cellsFor(
-        () => ["floor1b", "events", "events, heard", ...dropIn, "openai", "openai over fetch"],
+        (dialect) =>
+          dialect === "chat"
+            ? ["floor1b", "events", "events, heard", ...dropIn, ...SDK_COLUMNS.chat]
+            : ["floor1b", "events", "anthropic"],
         { events: 5 },
         sized(400, 100),
-        ["chat"],
+        ["chat", "messages"],
       ),
     },
     {
