@@ -27,32 +27,31 @@ export type Connection =
       readonly answered: Answered | null;
     };
 
-/** Rejects only where what `fetch` gave is no response. */
+/** Never rejects, whatever `fetch` gives. */
 export async function connect(
   request: PreparedRequest,
   setup: AttemptSetup<never>,
   signal: AbortSignal,
   events: ConnectionEvents,
 ): Promise<Connection> {
+  // What was sent as a stream is gone: it cannot be sent to a second address.
+  const follows = !("body" in setup.extraInit);
   let url = request.url;
-  for (let hops = 0; ; hops++) {
-    let response: Response;
-    try {
-      response = await send(url, request, setup, signal, events);
-    } catch (error) {
-      return failed(transportReason(error, "connection_failed"), { cause: error });
-    }
-    if (signal.aborted) {
+  try {
+    for (let hops = 0; ; hops++) {
+      const response = await send(url, request, setup, signal, events);
+      if (signal.aborted) {
+        void letGo(response.body);
+        return failed("aborted", {});
+      }
+      events.headersCame();
+      const target = follows ? redirectTarget(url, response.status, response.headers.get("location"), hops) : null;
+      if (target === null) return await answerOf(response, setup, events);
       void letGo(response.body);
-      return failed("aborted", {});
+      url = target;
     }
-    events.headersCame();
-    // What was sent as a stream is gone: it cannot be sent to a second address.
-    const follows = !("body" in setup.extraInit);
-    const target = follows ? redirectTarget(url, response.status, response.headers.get("location"), hops) : null;
-    if (target === null) return answerOf(response, setup, events);
-    void letGo(response.body);
-    url = target;
+  } catch (error) {
+    return failed(transportReason(error, "connection_failed"), { cause: error });
   }
 }
 

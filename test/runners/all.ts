@@ -52,7 +52,7 @@ for (const script of ["lint", "build", "size"]) {
   add({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 });
 }
 add(await unitTests());
-const suites = ["test:cases", "test:corpus"];
+const suites = ["test:cases", "test:corpus", "test:engines"];
 // Real SDKs are a download of their own, so a plain `npm test` does without.
 const required = (process.env.TTFT_REQUIRE ?? "").split(",");
 if (required.includes("sdks")) suites.push("test:sdks");

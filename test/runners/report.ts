@@ -3,6 +3,7 @@
 export class Report {
   #passed = 0;
   #failed = 0;
+  #skipped = 0;
   readonly #missing = new Map<string, string[]>();
 
   passed(): void {
@@ -14,6 +15,11 @@ export class Report {
     for (const text of shown) console.log(`${id}: ${text.length > 600 ? `${text.slice(0, 600)}…` : text}`);
     if (problems.length > shown.length) console.log(`${id}: … and ${problems.length - shown.length} more`);
   }
+  /** What this machine lacks. */
+  skipped(id: string, why: string): void {
+    this.#skipped++;
+    console.log(`skipped: ${id} (${why})`);
+  }
   unsupported(id: string, what: string): void {
     this.#missing.set(what, [...(this.#missing.get(what) ?? []), id]);
   }
@@ -24,7 +30,8 @@ export class Report {
   end(): void {
     for (const [what, ids] of this.#missing)
       console.log(`not yet supported: ${what} (${ids.length}: ${ids.join(", ")})`);
-    console.log(`${this.#passed} passed, ${this.#failed} failed`);
+    const skipped = this.#skipped > 0 ? `, ${this.#skipped} skipped` : "";
+    console.log(`${this.#passed} passed, ${this.#failed} failed${skipped}`);
     process.exitCode = this.#failed > 0 ? 1 : 0;
   }
 }
