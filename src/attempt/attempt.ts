@@ -9,20 +9,21 @@ import { Timeline } from "../timing/timeline.ts";
 import { Watch, type WatchEvents } from "../timing/watch.ts";
 import { type Attempt, withoutWords } from "../turn/record.ts";
 import { judge, NOTHING_SEEN, type Verdict } from "../turn/verdict.ts";
-import { type ConnectionEvents, connect } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { EXPIRED, type FailureDetails } from "./failures.ts";
-import { gateOpens } from "./gate.ts";
+import { gateOpens, heldOf } from "./gate.ts";
 import type { Inspector } from "./inspector.ts";
 import { Intake, type IntakeOwner, type Piece } from "./intake.ts";
+import { Milestones } from "./milestones.ts";
 import { Outlet } from "./outlet.ts";
 import { type BodyReader, readBody } from "./read.ts";
-import { release } from "./release.ts";
+import { letGo, release } from "./release.ts";
 import type { PreparedRequest } from "./request.ts";
 import { type Answered, readWhole } from "./response.ts";
 import type { AttemptSetup } from "./setup.ts";
 import { attemptRecord, failureSeen, type Observed } from "./snapshot.ts";
 
-export class AttemptRun implements IntakeOwner, ConnectionEvents, WatchEvents, Observed {
+export class AttemptRun implements IntakeOwner, WatchEvents, Observed {
   readonly setup: AttemptSetup<AttemptRun>;
   readonly timeline: Timeline;
   readonly watch: Watch;
@@ -64,7 +65,7 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, WatchEvents, O
     return this.#reader !== null && this.inspector?.isDocument !== true;
   }
 
-  /** All that comes of it is told through `events`; so is what nobody foresaw: a `fetch` that gives no response, a locked body. */
+  /** All that comes of it is told through `events`; so is what nobody foresaw: a locked body, a response without headers. */
   start(): void {
     this.#run().catch((error) => this.end(this.response ? "connection_lost" : "connection_failed", { cause: error }));
   }
@@ -81,12 +82,13 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, WatchEvents, O
     if (!prepared.ok)
       return this.end("configuration", { message: prepared.fault?.message, ownCause: prepared.fault?.cause });
     this.request = prepared.request;
-    const connecting = connect(prepared.request, setup, this.#controller.signal, this);
+    const milestones = new Milestones(setup.clock, this.timeline, this.watch, setup.ticket);
+    const connecting = connect(prepared.request, setup, this.#controller.signal, milestones);
     // The request has left: what is made now is no part of the time to the first token.
     this.watch.arm();
     const intake = new Intake(this);
     const connection = await connecting;
-    if (this.over) return;
+    if (this.over) return void (connection.ok && letGo(connection.response.body));
     if (connection.ok) return this.#receive(connection.response, intake);
     this.answered = connection.answered;
     this.end(connection.reason, connection.details);
@@ -105,6 +107,7 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, WatchEvents, O
     if (reason === "aborted") this.outlet?.discard();
     const { observer, info, events } = this.setup;
     observer?.attemptEnd?.(info, withoutWords(attemptRecord(this)));
+    this.#closeTicket(at);
     events.attemptEnded(this);
     this.outlet?.wake();
   }
@@ -136,43 +139,16 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, WatchEvents, O
 
   suspended(ms: number): void {
     this.timeline.suspendedMs += ms;
-    this.setup.events.suspended(this, ms);
+    this.setup.events.suspended(ms);
   }
 
-  // ── what the connection and the read loop report ──
-
-  connectionVisible(): void {
-    const { connectedAt, startedAt } = this.timeline;
-    if (connectedAt === null) this.watch.connectFrom = startedAt;
-  }
-
-  connected(): void {
-    this.timeline.connectedAt ??= this.setup.clock.now();
-    this.watch.connectFrom = Infinity;
-  }
-
-  headersCame(): void {
-    const at = this.setup.clock.now();
-    this.timeline.headersAt = at;
-    this.heard(at);
-  }
-
-  refused(): void {
-    this.watch.firstTokenFrom = Infinity;
-  }
-
-  heard(at: number): void {
-    this.setup.ticket.heard(at);
-  }
+  // ── what the receiving side reports ──
 
   weigh(at: number): void {
     const { inspector, outlet, timeline, setup } = this;
     if (inspector === null) return;
     if (this.gate === null) {
-      const { firstOutputAt, firstContentAt, bytes } = timeline;
-      const { providerTool, failure } = inspector.answer;
-      const [output, content, failed] = [firstOutputAt !== null, firstContentAt !== null, failure !== null];
-      const gate = gateOpens({ bytes, output, content, providerTool, failed }, setup.gate);
+      const gate = gateOpens(heldOf(timeline, inspector.answer), setup.gate);
       if (gate !== null) this.#open(gate);
     }
     if (this.gate !== null && outlet !== null) {
@@ -185,20 +161,30 @@ export class AttemptRun implements IntakeOwner, ConnectionEvents, WatchEvents, O
   #open(gate: "opened" | "overflow"): void {
     this.gate = gate;
     this.watch.held = false;
+    this.setup.ticket.opened(this.setup.clock.now());
     this.setup.events.gateOpened(this);
   }
 
   /** Neither way of reading ever rejects, so that nobody waits for it. */
   #receive(response: Response, intake: Intake): void {
     const { clock } = this.setup;
+    const contentType = response.headers.get("content-type");
     this.response = response;
     this.inspector = intake.inspector;
-    this.inspector.start(response.headers.get("content-type"));
+    this.inspector.start(contentType);
     this.weigh(clock.now());
     if (this.over) return;
     if (!response.body) return void readWhole(response, clock, intake);
     this.#reader = response.body.getReader();
     void readBody(this.#reader, clock, intake);
+  }
+
+  /** Its place is given back, whatever it came to. */
+  #closeTicket(at: number): void {
+    const { ticket } = this.setup;
+    if (this.outcome === "hedge_lost") ticket.lost(at);
+    else if (this.failure !== null) ticket.failed(this.failure, at);
+    else ticket.released();
   }
 
   /** Judges the answer, fixes outcome and failure, and opens the gate for an end that is an answer. */

@@ -2,12 +2,14 @@
  * What the bytes of one attempt mean: joins wire, protocol, answer and timeline. Sans I/O: it is fed chunks with the
  * moment of their read, and says what each read brought. Comes after `read.ts`, before the gate in `attempt.ts`.
  */
+import { listIn } from "../protocol/fields.ts";
 import type { Protocol, ProtocolDecoder, ProtocolEvent, StreamEvent } from "../protocol/protocol.ts";
 import type { Timeline } from "../timing/timeline.ts";
 import { type BodyDecoder, type BodySink, createBodyDecoder } from "../wire/body.ts";
 import type { Frame, WireFault } from "../wire/frame.ts";
 import { wireFaultOf } from "../wire/json.ts";
 import { Answer } from "./answer.ts";
+import { jsonOf, typeOf, withRaw } from "./raw.ts";
 
 export interface InspectorOptions {
   readonly protocol: Protocol;
@@ -49,7 +51,7 @@ export class Inspector implements BodySink {
     this.#options = options;
     this.#timeline = options.timeline;
     this.answer = new Answer(options.collect);
-    this.#decoder = options.protocol.createDecoder({ collect: options.collect });
+    this.#decoder = this.#decoderOf(options);
     const { protocol, maxEventBytes } = options;
     this.#wire = createBodyDecoder({ framing: protocol.framing, maxEventBytes, sink: this });
   }
@@ -63,7 +65,9 @@ export class Inspector implements BodySink {
   feed(chunk: Uint8Array, at: number): void {
     this.#begin(at);
     this.#wire.feed(chunk);
-    this.#endRead();
+    this.#noteLast();
+    // It would keep the text of its whole read, and all that was parsed of it. A decoder that speaks at the end needs it.
+    if (!this.#decoder.end) this.#frame = null;
   }
 
   /** A clean end of the body. */
@@ -72,11 +76,17 @@ export class Inspector implements BodySink {
     this.unterminatedFinalEvent = this.#wire.end() && !this.isDocument;
     if (!this.answer.settled && !this.isDocument) this.#guard(() => this.#decoder.end?.(this.#emit));
     this.answer.endWait();
-    this.#endRead();
+    this.#noteLast();
+    this.#frame = null;
   }
 
+  /** A decoder of the caller's own may fail here, too: then there are no blocks. */
   get output(): readonly object[] {
-    return this.#decoder.output?.() ?? [];
+    try {
+      return listIn(this.#decoder.output?.());
+    } catch {
+      return [];
+    }
   }
 
   // ── what the wire reports ──
@@ -143,10 +153,18 @@ export class Inspector implements BodySink {
     this.readOutput = this.readProgress = false;
   }
 
-  /** The last frame goes: it would keep the text of its whole read, and all that was parsed of it. */
-  #endRead(): void {
+  #noteLast(): void {
     if (this.#frame !== null) this.lastEvent = typeOf(this.#frame);
-    this.#frame = null;
+  }
+
+  /** One that cannot even be made has met an answer that it does not know. */
+  #decoderOf({ protocol, collect }: InspectorOptions): ProtocolDecoder {
+    try {
+      return protocol.createDecoder({ collect });
+    } catch {
+      this.fault("malformed");
+      return { frame: () => {} };
+    }
   }
 
   #guard(run: () => void): void {
@@ -172,27 +190,5 @@ export class Inspector implements BodySink {
     if (this.answer.failure === null && !this.isDocument) {
       this.#options.onEvent?.({ type: "other", raw: jsonOf(this.#frame) });
     }
-  }
-}
-
-/** Written out for the types that come by the hundred thousand: a spread costs a multiple. */
-function withRaw(event: ProtocolEvent, raw: unknown): StreamEvent {
-  const { type } = event;
-  if (type === "text" || type === "reasoning") return { type, text: event.text, index: event.index, raw };
-  if (type === "tool_arguments") return { type, index: event.index, delta: event.delta, raw };
-  return { ...event, raw } as StreamEvent;
-}
-
-function typeOf(frame: Frame): string | null {
-  const type = frame.event || (frame.data === "[DONE]" ? frame.data : (jsonOf(frame)?.type ?? jsonOf(frame)?.object));
-  return typeof type === "string" ? type.slice(0, 64) : null;
-}
-
-/** The decoded frame, or `null` where its data is no JSON (`[DONE]`). */
-function jsonOf(frame: Frame | null): any {
-  try {
-    return frame?.json() ?? null;
-  } catch {
-    return null;
   }
 }

@@ -2,6 +2,7 @@
  * The receiving side of an attempt: what every read does to the timeline, the limits, the inspector and the consumer's
  * queue. Comes after `read.ts`; leaves the two decisions, gate and end, to `attempt.ts`.
  */
+import type { Clock } from "../base/clock.ts";
 import type { FailureReason } from "../base/failure.ts";
 import type { StreamEvent } from "../protocol/protocol.ts";
 import type { Timeline } from "../timing/timeline.ts";
@@ -13,6 +14,9 @@ import type { Outlet } from "./outlet.ts";
 import type { Reading } from "./read.ts";
 import type { AttemptSetup } from "./setup.ts";
 
+/** A body that always has a read ready would never let a timer ring: after so many reads the event loop gets a turn. */
+const READS_PER_TURN = 8_192;
+
 export type Piece = StreamEvent | Uint8Array;
 
 /** The attempt, as far as its receiving side knows it. */
@@ -22,8 +26,6 @@ export interface IntakeOwner {
   readonly watch: Watch;
   readonly outlet: Outlet<Piece> | null;
   readonly over: boolean;
-  /** Something came from the endpoint. */
-  heard(at: number): void;
   /** A read has been taken in: may the gate open, has the answer ended? */
   weigh(at: number): void;
   /** `null` = the body ended by itself. */
@@ -35,6 +37,8 @@ export class Intake implements Reading {
   readonly #owner: IntakeOwner;
   readonly #keepsBytes: boolean;
   #announced = 0;
+  #reads = 0;
+  #turnAt = 0;
 
   constructor(owner: IntakeOwner) {
     const { protocol, collect, bounds, form } = owner.setup;
@@ -51,19 +55,27 @@ export class Intake implements Reading {
 
   room(): Promise<void> | null {
     const { outlet, timeline, watch, setup } = this.#owner;
-    if (watch.held || !outlet?.full) return null;
+    const wait = !watch.held && outlet?.full ? outlet.room() : this.#turn(setup.clock);
+    if (wait === null) return null;
     timeline.paused();
     watch.pause();
-    return outlet.room().then(() => watch.resume(setup.clock.now()));
+    return wait.then(() => watch.resume(setup.clock.now()));
+  }
+
+  /** Where time stands still, as in a test, nothing is kept from running. */
+  #turn(clock: Clock): Promise<void> | null {
+    if (++this.#reads % READS_PER_TURN !== 0 || clock.now() === this.#turnAt) return null;
+    this.#turnAt = clock.now();
+    return new Promise((resolve) => void clock.after(0, resolve));
   }
 
   chunk(bytes: Uint8Array, at: number): void {
-    const { timeline, watch, outlet } = this.#owner;
+    const { timeline, watch, outlet, setup } = this.#owner;
     const waitedMs = at - watch.heardAt;
     watch.heardAt = at;
     timeline.bytes += bytes.byteLength;
     timeline.firstByteAt ??= at;
-    this.#owner.heard(at);
+    setup.ticket.heard(at);
     this.inspector.feed(bytes, at);
     if (this.#keepsBytes) outlet?.push(bytes);
     this.#account(at, waitedMs);

@@ -10,20 +10,16 @@ export type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 export interface Reading {
   /** True once it is settled; a read that is still pending then is left alone, and collected with its stream. */
   readonly over: boolean;
-  /** The consumer is too far behind: resolves when reading may go on. `null` = go on. */
+  /** Reading has to wait: resolves when it may go on. `null` = go on. */
   room(): Promise<void> | null;
   chunk(bytes: Uint8Array, at: number): void;
   closed(at: number): void;
   failed(error: unknown, at: number): void;
 }
 
-/** A body that always has a read ready would never let a timer ring: after so many reads the event loop gets a turn. */
-const READS_PER_TURN = 8_192;
-
 /** Reads until the body ends, fails, or `reading` is over. Never rejects. */
 export async function readBody(reader: BodyReader, clock: Clock, reading: Reading): Promise<void> {
-  for (let reads = 1; !reading.over; reads++) {
-    if (reads % READS_PER_TURN === 0) await turnOf(clock);
+  while (!reading.over) {
     const room = reading.room();
     if (room !== null) {
       await room;
@@ -43,8 +39,6 @@ export async function readBody(reader: BodyReader, clock: Clock, reading: Readin
     }
   }
 }
-
-const turnOf = (clock: Clock) => new Promise<void>((resolve) => void clock.after(0, resolve));
 
 /** What a bounded rest of a body came to. */
 export interface Rest {
@@ -73,7 +67,7 @@ export function readRest(reader: BodyReader, clock: Clock, maxBytes: number, max
       chunk(bytes: Uint8Array) {
         chunks.push(bytes);
         size += bytes.byteLength;
-        // Empty reads count: a body that always has one ready would never let a timer ring.
+        // Empty reads count, too: each is kept until the end.
         if (Math.max(size, chunks.length) >= maxBytes) settle(false);
       },
       closed: () => settle(true),

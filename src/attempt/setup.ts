@@ -13,7 +13,7 @@ export interface AttemptSetup<Run> {
   readonly info: AttemptInfo;
   readonly backoffMs: number;
   readonly observer: Observer | null;
-  /** By which the health of its endpoint follows it. It is told of bytes here, and of the rest by whoever started it. */
+  /** Tells the health of its endpoint what becomes of it. */
   readonly ticket: Ticket;
   readonly protocol: Protocol;
   readonly refusalCodes: readonly string[];
@@ -36,7 +36,7 @@ export interface AttemptSetup<Run> {
 /** `gateOpened` and `attemptEnded` are called once at most, in this order. */
 export interface AttemptEvents<Run> {
   /** For so long nothing could run. */
-  suspended(attempt: Run, ms: number): void;
+  suspended(ms: number): void;
   gateOpened(attempt: Run): void;
   attemptEnded(attempt: Run): void;
 }

@@ -7,20 +7,22 @@ const IDS_PER_DRAW = 128;
 let digits = "";
 let used = 0;
 
-/** 20 random hexadecimal digits; also where a page is not a secure context and `randomUUID` is missing. */
-export function newCallId(): string {
+/**
+ * 20 random hexadecimal digits; also where a page is not a secure context and `randomUUID` is missing. `random` serves
+ * where a runtime has no `crypto` (React Native without a polyfill): ids are no secrets.
+ */
+export function newCallId(random: () => number): string {
   if (used === digits.length) {
-    digits = Array.from(randomBytes((IDS_PER_DRAW * ID_DIGITS) / 2), (byte) => byte.toString(16).padStart(2, "0")).join(
-      "",
-    );
+    digits = Array.from(randomBytes((IDS_PER_DRAW * ID_DIGITS) / 2, random), (byte) =>
+      byte.toString(16).padStart(2, "0"),
+    ).join("");
     used = 0;
   }
   used += ID_DIGITS;
   return `call_${digits.slice(used - ID_DIGITS, used)}`;
 }
 
-/** Ids are no secrets: where a runtime has no `crypto` (React Native without a polyfill) any random numbers do. */
-function randomBytes(size: number): Uint8Array {
+function randomBytes(size: number, random: () => number): Uint8Array {
   const bytes = new Uint8Array(size);
-  return globalThis.crypto?.getRandomValues(bytes) ?? bytes.map(() => Math.random() * 256);
+  return globalThis.crypto?.getRandomValues(bytes) ?? bytes.map(() => random() * 256);
 }

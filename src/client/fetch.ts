@@ -22,7 +22,8 @@ import { validateFetchOptions } from "./validate/door.ts";
 export function createFetch(options: FetchOptions = {}): typeof globalThis.fetch {
   validateFetchOptions(options);
   const settings = settingsOf(options);
-  const { primary = {} } = options;
+  const primary = { ...options.primary };
+  const base = options.fetch;
   const fallbacks = (options.fallbacks ?? []).map((endpoint) => resolveEndpoint(endpoint, protocols));
   const origins = [primary.origin ?? []].flat().map((origin) => new URL(origin).origin);
 
@@ -62,6 +63,6 @@ export function createFetch(options: FetchOptions = {}): typeof globalThis.fetch
     const startedAt = settings.clock.now();
     const read = readIncoming(input, init ?? {}, named);
     const incoming = read instanceof Promise ? await read : read;
-    return incoming === null ? (options.fetch ?? globalThis.fetch)(input, init) : call(incoming, startedAt);
+    return incoming === null ? (base ?? globalThis.fetch)(input, init) : call(incoming, startedAt);
   };
 }

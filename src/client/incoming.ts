@@ -70,8 +70,9 @@ function withBody({ isNamed, ...place }: Place, body: unknown, init: RequestInit
 function bytesOf(request: Request, signal: AbortSignal | null): Promise<ArrayBuffer> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
+    const bytes = request.clone().arrayBuffer();
     const stop = signal ? onAbort(signal, () => reject(signal.reason)) : () => {};
-    request.clone().arrayBuffer().then(resolve, reject).then(stop);
+    bytes.then(resolve, reject).then(stop);
   });
 }
 

@@ -47,7 +47,8 @@ export function settingsOf(options: SharedOptions): Settings {
     fetch: (input, init) => (fetch ?? globalThis.fetch)(input, init),
     observer: combineObservers(observers),
     health: healthStateOf(options.health ?? createHealth({ clock })) as HealthState,
-    limitsOf: (endpoint) => over(limits, endpoint.limits), // key by key: defaults < client < endpoint < call
+    // Key by key: defaults < client < endpoint < call. The call's come in `createCall`.
+    limitsOf: (endpoint) => over(limits, endpoint.limits),
     retry: options.retry && { ...options.retry },
     fallback: options.fallback && { ...options.fallback },
     breaker: breaker === false ? false : over(breakerDefaults, breaker),
@@ -79,7 +80,7 @@ export function createCall(settings: Settings, shape: CallShape, callOptions: Ca
   const observer = observers ? combineObservers([settings.observer, ...observers]) : settings.observer;
   return {
     info: {
-      callId: newCallId(),
+      callId: newCallId(random),
       label: callOptions.label ?? null,
       protocol: first.protocol.name,
       model: requestedModel(first, source.body),
@@ -118,7 +119,7 @@ export function createCall(settings: Settings, shape: CallShape, callOptions: Ca
   };
 }
 
-const NOTHING = {};
+const NOTHING = /* @__PURE__ */ Object.freeze({});
 const NONE: readonly never[] = [];
 
 /** One that fails or gives no number costs the jitter and not the call. */

@@ -84,8 +84,9 @@ export class ResolvedEndpoint implements RequestTarget {
     this.model = traits.model;
     this.verbatim = verbatim;
     this.lenient = traits.completion === "lenient";
-    this.capabilities = traits.capabilities ?? {};
-    this.limits = traits.limits;
+    // Copies: what the caller changes later was never checked.
+    this.capabilities = { ...traits.capabilities };
+    this.limits = traits.limits && { ...traits.limits };
     this.refusalCodes = traits.refusalCodes ?? [];
     this.requestIdHeader = traits.requestIdHeader ?? null;
     this.publicUrl = observedUrl(hidden, traits.model ?? null);

@@ -1,4 +1,4 @@
-/** The limits of one attempt: what was set, what a function says of it, and what the call's deadlines leave. Pure. */
+/** The limits of one attempt: what was set, what a function says of it, and what the call's deadlines leave. */
 import type { WatchLimits } from "../timing/due.ts";
 import { DEFAULT_LIMITS, type LimitContext, type ResolvedLimits } from "../timing/limits.ts";
 import type { Warnings } from "./warnings.ts";

@@ -32,6 +32,11 @@ export class Progress {
     this.#tried = this.#tried.concat(endpoint);
   }
 
+  /** Where the attempt of that index was made. */
+  endpointOf(index: number): ResolvedEndpoint {
+    return this.#tried[index] as ResolvedEndpoint;
+  }
+
   /** Passed over: recorded once per endpoint and reason. */
   skip(endpoint: ResolvedEndpoint, why: SkipReason): void {
     const { name } = endpoint;

@@ -93,13 +93,12 @@ export class CallRun implements AttemptEvents<AttemptRun> {
 
   // ── what its attempts report ──
 
-  suspended(_attempt: AttemptRun, ms: number): void {
+  suspended(ms: number): void {
     this.#health.suspended(ms);
   }
 
   gateOpened(attempt: AttemptRun): void {
     this.serving = attempt;
-    attempt.setup.ticket.opened(this.call.clock.now());
     this.#stopWaiting();
     for (const other of this.attempts) if (other !== attempt) other.end("hedge_lost");
     this.#opened.resolve(true);
@@ -108,21 +107,19 @@ export class CallRun implements AttemptEvents<AttemptRun> {
   attemptEnded(attempt: AttemptRun): void {
     const { failure } = attempt;
     const now = this.call.clock.now();
-    closeTicket(attempt, now);
     // It is not silent any more: what follows its end, a back-off perhaps, is no time to start another beside it.
     if (attempt === this.attempts.at(-1)) this.#hedge.cancel();
     if (this.over || attempt.outcome === "hedge_lost") return;
     if (attempt === this.serving || failure === null) return this.#finish(failure);
     // `abort()` finishes the call, once all that race have ended.
     if (failure.reason === "aborted") return;
-    this.#afterFailure(attempt.setup.info.endpoint, failure, now);
+    this.#afterFailure(this.progress.endpointOf(attempt.setup.info.index), failure, now);
   }
 
   // ── what follows ──
 
-  #afterFailure(name: string, failure: Failure, now: number): void {
+  #afterFailure(endpoint: ResolvedEndpoint, failure: Failure, now: number): void {
     const { call, progress, attempts } = this;
-    const endpoint = call.chain.find((one) => one.name === name) as ResolvedEndpoint;
     const attemptsHere = progress.attemptsAt(endpoint);
     const endpointsLeft = progress.left(now);
     const budgetLeft = this.#health.mayRetry(now);
@@ -227,11 +224,4 @@ export class CallRun implements AttemptEvents<AttemptRun> {
     const limits = call.limitsOf(endpoint);
     return remainingMsOf(limits, call.startedAt, call.clock.now()) - delayMs >= limits.minAttemptMs;
   }
-}
-
-/** Its place is given back, whatever it came to. */
-function closeTicket({ setup: { ticket }, outcome, failure }: AttemptRun, now: number): void {
-  if (outcome === "hedge_lost") ticket.lost(now);
-  else if (failure !== null) ticket.failed(failure, now);
-  ticket.released();
 }

@@ -16,7 +16,7 @@ export interface WatchEvents {
 
 /** Lateness that is no longer jitter: more than 50 ms and more than a tenth of the wait. */
 const isLate = (late: number, wait: number) => late > Math.max(50, wait / 10);
-/** So many pieces in a row are stamped one by one, and then every so-manieth: to read the clock costs more than to take one. */
+/** The first so many takes in a row are stamped, then one in so many: to read the clock costs more than to take a piece. */
 const TAKES_STAMPED = 16;
 /** Wall time this far ahead of the monotonic clock means that the machine slept. */
 const SLEEP_MS = 2_000;
@@ -78,7 +78,7 @@ export class Watch implements Moments {
     else if (at + this.#limits.consumerMs < this.#armedFor) this.arm();
   }
 
-  /** The consumer took a piece, and more lie ready. Where it was not stamped, the limit is late by less than itself. */
+  /** The consumer took a piece, and more lie ready. A take that was not stamped is noticed when the timer rings. */
   consumerTook(): void {
     const isStamped = this.#takes < TAKES_STAMPED || this.#takes % TAKES_STAMPED === 0;
     this.#takes++;
@@ -142,6 +142,7 @@ export class Watch implements Moments {
 
   #decide(mayRearm: boolean): void {
     const now = this.#clock.now();
+    if (this.#tookSinceStamp) this.awaitConsumer(now);
     const next = earliestDue(this, this.#limits);
     if (next.at > now) return this.#set(next.at, now);
     if (mayRearm && this.#rearmed !== next.limit) return this.#rearm(next, now);

@@ -29,6 +29,15 @@ function signalOf(controller: AbortController) {
 }
 
 describe("the caller's abort is the platform's own", () => {
+  test("a `Request` whose body is locked is complained about, and leaves no listener", async () => {
+    const { fetch } = dropIn({ [ORIGIN]: ["Hello"] });
+    const { signal, left } = signalOf(new AbortController());
+    const request = new Request(CHAT, chat());
+    request.body?.getReader();
+    await expect(fetch(request, { signal })).rejects.toThrow(TypeError);
+    expect(left()).toBe(0);
+  });
+
   test.each([undefined, new Error("stop"), "a word", null])("before the call: %s", async (reason) => {
     const { fetch, upstream } = dropIn({ [ORIGIN]: ["Hello"] });
     const controller = new AbortController();

@@ -1,6 +1,6 @@
 /** A base `fetch` that is no platform's: whatever it gives, a call settles at once and nothing is left over. */
 import { describe, expect, it } from "vitest";
-import { createClient } from "../../src/index.ts";
+import { createClient, createFetch } from "../../src/index.ts";
 import { BODY, clientBefore, DONE, HELLO, outcomeOf, streamed, watchRejections } from "./given.ts";
 
 watchRejections();
@@ -107,4 +107,25 @@ it("a body that always has a read ready starves neither the limits nor whoever w
   const ended = (promise: Promise<unknown>) => promise.then(null, (error) => error.failure.reason);
   expect(await ended(client.text(BODY, { limits: { firstTokenMs: 50 } }))).toBe("timeout_first_token");
   expect(await ended(client.text(BODY, { signal: AbortSignal.timeout(50) }))).toBe("aborted");
+});
+
+it("a response without headers to a request whose body is a stream is a failed connection, not a hang", async () => {
+  const fetch = createFetch({ fetch: async () => ({ status: 200, body: null }) as unknown as Response });
+  const sent = new ReadableStream({ start: (controller) => controller.close() });
+  const init = { method: "POST", body: sent, duplex: "half" } as RequestInit;
+  expect((await fetch("https://h.example/v1/chat/completions", init)).status).toBe(503);
+});
+
+it("a response that comes when the call is over is let go", async () => {
+  let cancelled = 0;
+  const late = new ReadableStream({ cancel: () => void cancelled++ });
+  let answer: (response: Response) => void = () => {};
+  const { client } = clientBefore(() => new Promise<Response>((resolve) => (answer = resolve)));
+  const controller = new AbortController();
+  const ended = client.text(BODY, { signal: controller.signal }).catch((error) => error.failure.reason);
+  answer(new Response(late));
+  controller.abort();
+  expect(await ended).toBe("aborted");
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(cancelled).toBe(1);
 });

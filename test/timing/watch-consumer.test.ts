@@ -74,4 +74,14 @@ describe("the consumer limit", () => {
     expect(passedAt).toEqual([]);
     watch.stop();
   });
+
+  it("does not pass where a piece was taken after its timer rang", async () => {
+    const { clock, watch, passedAt } = waiting();
+    for (let piece = 0; piece < 17; piece++) watch.consumerTook();
+    clock.after(LIMIT_MS, () => watch.consumerTook());
+    await clock.advance(LIMIT_MS);
+    expect(passedAt).toEqual([]);
+    await clock.advance(LIMIT_MS);
+    expect(passedAt).toEqual([2 * LIMIT_MS]);
+  });
 });
