@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import type { Finding } from "./program.ts";
@@ -55,20 +56,31 @@ const page: Engine = {
       "--disable-background-networking",
     ];
     const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+    const site = await emptySite();
     try {
       const opened = await browser.newPage();
       const complaints: string[] = [];
       opened.on("pageerror", (error) => complaints.push(String(error)));
-      // The program comes from another origin than the provider: as in a real page, CORS applies.
-      await opened.goto("about:blank");
+      // The page comes from another origin than the provider: as in a real one, CORS applies.
+      await opened.goto(site.address);
       await opened.addScriptTag({ path: join(folder, "page.js") });
       const found: Finding[] = await opened.evaluate((address) => (globalThis as any).program.findings(address), base);
       return [...found, { name: "no error of the page", problem: complaints.length > 0 ? complaints.join() : null }];
     } finally {
       await browser.close();
+      site.close();
     }
   },
 };
+
+async function emptySite(): Promise<{ readonly address: string; close(): void }> {
+  const server = createHttpServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>page</title>");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}/`, close: () => server.close() };
+}
 
 const workerd: Engine = {
   name: "workerd",
@@ -147,7 +159,7 @@ async function untilUp(url: string): Promise<unknown> {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as { readonly port: number };
+  const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, "close");
   return port;

@@ -2,8 +2,7 @@
  * What the library has to do on every engine, in web APIs only: it is bundled and run in browsers, Bun, Deno, workerd and
  * Node. `base` is the address of a stub that plays `SCRIPTS`.
  */
-import { createClient, createFetch, IncompleteTurnError, type Limits, turnOf } from "../../src/index.ts";
-import { createStats } from "../../src/stats.ts";
+import { createClient, createFetch, IncompleteTurnError, type Limits, type Observer, turnOf } from "../../src/index.ts";
 
 export interface Finding {
   readonly name: string;
@@ -26,7 +25,7 @@ export async function findings(base: string): Promise<Finding[]> {
   return found;
 }
 
-function clientAt(base: string, scripts: readonly string[], limits: Limits = {}, observers: object[] = []) {
+function clientAt(base: string, scripts: readonly string[], limits: Limits = {}, observers: Observer[] = []) {
   const endpoints = scripts.map((script) => {
     return { name: script, protocol: "openai-chat", url: `${base}/${script}${PATH}`, apiKey: "k", model: "m" } as const;
   });
@@ -37,6 +36,9 @@ function same(seen: unknown, expected: unknown): void {
   const [left, right] = [JSON.stringify(seen), JSON.stringify(expected)];
   if (left !== right) throw new Error(`${left} instead of ${right}`);
 }
+
+/** The stub counts its answers. */
+const withoutIds = (text: string) => text.replace(/chatcmpl-\d+/g, "chatcmpl");
 
 async function thrownBy(promise: Promise<unknown>): Promise<any> {
   const nothing = {};
@@ -68,16 +70,14 @@ const CHECKS: { readonly [name: string]: (base: string) => Promise<void> } = {
   },
 
   async "a failure after a 200 goes on to the next endpoint, and observers hear of it"(base) {
-    const stats = createStats();
-    const turn = await clientAt(base, ["broken", "whole"], {}, [stats]).turn(BODY);
-    same(
-      turn.attempts.map(({ endpoint, outcome }) => [endpoint, outcome]),
-      [
-        ["broken", "provider_error"],
-        ["whole", "complete"],
-      ],
-    );
-    same(JSON.stringify(stats.snapshot()).includes("broken"), true);
+    const heard: unknown[] = [];
+    const observer: Observer = { attemptEnd: ({ endpoint }, { outcome }) => heard.push([endpoint, outcome]) };
+    const turn = await clientAt(base, ["broken", "whole"], {}, [observer]).turn(BODY);
+    same(turn.status, "complete");
+    same(heard, [
+      ["broken", "provider_error"],
+      ["whole", "complete"],
+    ]);
   },
 
   async "a silent endpoint is left for the next one"(base) {
@@ -131,10 +131,7 @@ const CHECKS: { readonly [name: string]: (base: string) => Promise<void> } = {
     };
     const plain = await (await fetch(`${base}/whole${PATH}`, init)).text();
     const response = await createFetch()(`${base}/whole${PATH}`, init);
-    same(
-      await response.text(),
-      plain.replaceAll(/"id":"[^"]*"/g, (id) => id),
-    );
+    same(withoutIds(await response.text()), withoutIds(plain));
     same((await turnOf(response))?.status, "complete");
   },
 
