@@ -101,9 +101,9 @@ type Part = "apiKey" | "headers" | "body";
 type Answer = { readonly value: unknown } | { readonly fault: ConfigurationFault };
 
 function ask(target: RequestTarget, part: Part, given: unknown[]): Answer | Promise<Answer> {
-  const failed = (cause: unknown): Answer => ({ fault: faultOf(target, `its \`${part}\` function failed`, cause) });
   const value: unknown = target[part];
   if (typeof value !== "function") return { value };
+  const failed = (cause: unknown): Answer => ({ fault: faultOf(target, `its \`${part}\` function failed`, cause) });
   try {
     const answer = value(...given);
     return typeof answer?.then === "function"
