@@ -153,7 +153,9 @@ export class AttemptRun implements IntakeOwner, WatchEvents, Observed {
     }
     if (this.gate !== null && outlet !== null) {
       outlet.flush();
-      if (!outlet.empty && !outlet.awaited) this.watch.awaitConsumer(at);
+      // What comes on top of what lies ready does not begin the wait again.
+      const isNews = this.watch.consumerFrom === Infinity;
+      if (isNews && !outlet.empty && !outlet.awaited) this.watch.awaitConsumer(at);
     }
     if (inspector.answer.settled) this.end(null, {}, at);
   }
@@ -173,7 +175,7 @@ export class AttemptRun implements IntakeOwner, WatchEvents, Observed {
     this.inspector = intake.inspector;
     this.inspector.start(contentType);
     this.weigh(clock.now());
-    if (this.over) return;
+    if (this.over) return void letGo(response.body);
     if (!response.body) return void readWhole(response, clock, intake);
     this.#reader = response.body.getReader();
     void readBody(this.#reader, clock, intake);

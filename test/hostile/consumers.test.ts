@@ -22,6 +22,23 @@ it("a pending `next()` that nobody awaits ends quietly with `return()`", async (
   expect(clock.pending).toBe(0);
 });
 
+it("one that stops is noticed in its time, however much the provider goes on to say", async () => {
+  const { client, clock } = clientBefore(async () => {
+    const pull = async (controller: ReadableStreamDefaultController) => {
+      controller.enqueue(new TextEncoder().encode(HELLO));
+      await new Promise<void>((resolve) => void clock.after(60_000, resolve));
+    };
+    return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+  });
+  const stream = await client.stream(BODY);
+  await stream[Symbol.asyncIterator]().next();
+  const closedAt = stream.closed.then(() => clock.now());
+  await clock.advance(600_000);
+  // From the second piece on there is something that nobody takes.
+  expect(await closedAt).toBe(60_000 + 300_000);
+  expect(stream.attempts[0]?.outcome).toBe("timeout_consumer");
+});
+
 it("options that are changed after the client was made change nothing", async () => {
   const endpoints = [{ protocol: "openai-chat", url: "https://h.example/v1/chat/completions", apiKey: KEY }] as const;
   const options = { endpoints, fetch: async () => streamed(HELLO + DONE) };

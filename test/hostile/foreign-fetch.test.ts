@@ -116,6 +116,16 @@ it("a response without headers to a request whose body is a stream is a failed c
   expect((await fetch("https://h.example/v1/chat/completions", init)).status).toBe(503);
 });
 
+it("a page instead of an answer is let go unread, also where nobody listens to the signal", async () => {
+  let cancelled = 0;
+  const page = new ReadableStream({ cancel: () => void cancelled++ });
+  const { client, clock } = clientBefore(
+    async () => new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } }),
+  );
+  const error = await outcomeOf(client.turn(BODY), clock);
+  expect([error.failure.reason, cancelled]).toEqual(["not_a_stream", 1]);
+});
+
 it("a response that comes when the call is over is let go", async () => {
   let cancelled = 0;
   const late = new ReadableStream({ cancel: () => void cancelled++ });
