@@ -147,7 +147,8 @@ function built(target: RequestTarget, source: RequestSource, answers: readonly A
     instead: given ? body : undefined,
   });
   if (written.text === null) return unusable("its request cannot be written as JSON");
-  if (address.unresolved) return unusable("its `url` is relative, and there is no page that it could be relative to");
+  if (address.unresolved)
+    return unusable("its `url` does not begin with `https://`, and there is no page that it could be relative to");
   const url = addressFor(address, written.model);
   if (url === null) return unusable("`{model}` in its `url` needs a model, of characters that a path can hold");
   const key = apiKey === undefined ? undefined : authorization(protocol, apiKey);

@@ -53,7 +53,8 @@ const ACCEPTED: readonly StopReason[] = ["tool_calls", "stop", "stop_sequence"];
 /** The same without schemas. Here, too, no message holds what the model wrote: neither its arguments nor its names. */
 export function parsedToolCalls(turn: CompleteTurn, accept = ACCEPTED): ParsedToolCall[] {
   const { status, stopReason } = turn;
-  if (status !== "complete") throw new TypeError(`tool calls of an ${status} turn are not executable`);
+  if (status !== "complete")
+    throw new TypeError(`tool calls of an ${status} turn are not executable: look at \`turn.status\` first`);
   const calls = turn.toolCalls.filter((call) => !call.providerExecuted);
   if (calls.length === 0) return [];
   if (stopReason === null || !accept.includes(stopReason)) {

@@ -334,7 +334,7 @@ describe("the address", () => {
   it("must be reachable from here, and have a model if it asks for one", async () => {
     const relative = await faultOf(prepareRequest(target({ url: "/api/chat" }), hello, context()));
     expect(relative?.message).toBe(
-      "endpoint `a`: its `url` is relative, and there is no page that it could be relative to",
+      "endpoint `a`: its `url` does not begin with `https://`, and there is no page that it could be relative to",
     );
     for (const model of [undefined, "", ".", "..", "\ud800"]) {
       const fault = await faultOf(

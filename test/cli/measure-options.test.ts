@@ -42,16 +42,16 @@ describe("the flags of ttft measure", () => {
     [["--url", "https://a.test"], "--url needs --protocol"],
     [["--model", "m"], "--model needs --url"],
     [["--header", `authorization: ${CANARY}`], "--header needs --url"],
-    [[...URL_FLAG, "-n", "0"], "--n: "],
-    [[...URL_FLAG, "-n", "many"], "--n: "],
-    [[...URL_FLAG, "--concurrency", "1.5"], "--concurrency: "],
-    [[...URL_FLAG, "--total-ms=-1"], "--total-ms: "],
+    [[...URL_FLAG, "-n", "0"], "-n takes a whole number from 1 to 100000"],
+    [[...URL_FLAG, "-n", "many"], "-n takes a whole number from 1 to 100000"],
+    [[...URL_FLAG, "--concurrency", "1.5"], "--concurrency takes a whole number from 1 to 1000"],
+    [[...URL_FLAG, "--total-ms=-1"], "--total-ms takes a number of milliseconds above 0"],
     [[...URL_FLAG, "--key-env", "NO_SUCH"], "the environment variable NO_SUCH is not set"],
     [[...URL_FLAG, "--header", CANARY], '--header must be written as "Name: value"'],
     [[...URL_FLAG, "--body", "no/such/file.json"], "--body no/such/file.json cannot be read"],
     [[...URL_FLAG, "--body", "LICENSE"], "--body LICENSE is not JSON"],
     [["--endpoint", `{"apiKey":"${CANARY}"`], "--endpoint is not JSON"],
-    [["--endpoint", '{"protocol":"openai-chat"}'], "--endpoint --url: "],
+    [["--endpoint", '{"protocol":"openai-chat"}'], "--endpoint, field `url`: "],
   ])("%j is refused, and says why", (argv, sentence) => {
     const refused = () => measureOptions(argv, {});
     expect(refused).toThrow(sentence);

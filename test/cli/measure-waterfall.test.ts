@@ -22,12 +22,13 @@ describe("the waterfall of a call", () => {
     const record = await recordOf({ busy: [{ waitMs: 100 }, { error: "overloaded_error" }], backup: GOOD });
     const [busy, why, backup] = waterfall(record, 60, plain);
     expect(busy).toBe("  busy    initial   h───────────✕");
-    expect(why).toContain("provider_error · overloaded_error · status 503 · the provider reported an error");
+    expect(why).toContain("provider_error · overloaded_error · counts as 503 · the provider reported an error");
     expect(backup).toBe("  backup  fallback              h────────────T━━━━━━━━━━━●");
   });
 
   test("says how long it waited before a retry, and who was passed over", async () => {
     const record = await recordOf({ only: [[{ status: 503 }], ["Hello"]] });
+    expect(waterfall(record, 60, plain)[1]).toContain("http_error · service_unavailable · status 503 · ");
     expect(waterfall(record, 60, plain)[3]).toContain("complete · after a wait of 1000 ms");
     const skipped = { ...record, skipped: [{ endpoint: "backup", why: "capability" as const, detail: null }] };
     expect(waterfall(skipped, 60, plain)).toContain("  backup passed over: capability");

@@ -31,11 +31,21 @@ const LIST = z.object({
   keyEnv: z.string().optional(),
 });
 
+const wholeUpTo = (most: number) => {
+  const error = `takes a whole number from 1 to ${most}`;
+  return z.coerce.number({ error }).int({ error }).min(1, { error }).max(most, { error }).default(1);
+};
+
+const milliseconds = () => {
+  const error = "takes a number of milliseconds above 0";
+  return z.coerce.number({ error }).positive({ error }).optional();
+};
+
 const FLAGS = z.object({
-  n: z.coerce.number().int().min(1).max(100_000).default(1),
-  concurrency: z.coerce.number().int().min(1).max(1_000).default(1),
-  "first-token-ms": z.coerce.number().positive().optional(),
-  "total-ms": z.coerce.number().positive().optional(),
+  n: wholeUpTo(100_000),
+  concurrency: wholeUpTo(1_000),
+  "first-token-ms": milliseconds(),
+  "total-ms": milliseconds(),
 });
 
 export interface MeasureOptions {
@@ -56,7 +66,7 @@ export function measureOptions(
   env: Readonly<Record<string, string | undefined>>,
 ): MeasureOptions {
   const { values } = parsed(argv);
-  const flags = checked(FLAGS, values, "");
+  const flags = checked(FLAGS, values, (flag) => (flag === "n" ? "-n " : `--${flag} `));
   const listed = (values.endpoint ?? []).map((text) => endpointOf(text, env));
   const single = values.url === undefined ? withoutUrl(values) : [oneEndpoint(values, env)];
   const endpoints = [...single, ...listed];
@@ -121,7 +131,7 @@ function oneEndpoint(values: Values, env: Readonly<Record<string, string | undef
 }
 
 function endpointOf(text: string, env: Readonly<Record<string, string | undefined>>): Endpoint {
-  const { keyEnv, protocol, ...endpoint } = checked(LIST, jsonOf("--endpoint", text), "--endpoint ");
+  const { keyEnv, protocol, ...endpoint } = checked(LIST, jsonOf("--endpoint", text), inField("--endpoint"));
   return { ...endpoint, protocol: protocol as ProtocolName, ...(keyEnv === undefined ? {} : keyOf(keyEnv, env, true)) };
 }
 
@@ -144,7 +154,7 @@ function headersOf(lines: readonly string[]): Record<string, string> {
 }
 
 function bodyIn(file: string): object {
-  return checked(z.looseObject({}), jsonFile("--body", file), `--body ${file} `);
+  return checked(z.looseObject({}), jsonFile("--body", file), inField(`--body ${file}`));
 }
 
 const PROMPT = "Count from one to twenty, in words.";
@@ -159,11 +169,15 @@ function promptBody(endpoint: Endpoint | undefined, prompt = PROMPT): object {
   return { messages };
 }
 
-function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.infer<Schema> {
+const inField = (flag: string) => (path: string) => (path ? `${flag}, field \`${path}\`: ` : `${flag}: `);
+
+function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  place: (path: string) => string,
+): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw new UsageError(
-    `${where}${issue?.path.length ? `--${issue.path.join(".")}: ` : ""}${issue?.message ?? "is wrong"}`,
-  );
+  throw new UsageError(`${place(issue?.path.join(".") ?? "")}${issue?.message ?? "is wrong"}`);
 }

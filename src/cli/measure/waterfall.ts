@@ -13,7 +13,7 @@ const MARKS: readonly (readonly [keyof Timing, string, string])[] = [
   ["ttftMs", "T", "first content"],
 ];
 
-export const LEGEND = `${MARKS.map(([, mark, words]) => `${mark} ${words}`).join("  ")}  ━ answer  ● end`;
+export const LEGEND = `${MARKS.map(([, mark, words]) => `${mark} ${words}`).join("  ")}  ━ answer  ● complete  ✕ not complete`;
 
 export function waterfall(record: CallRecord, columns: number, paint: Paint): string[] {
   const { attempts, timing } = record;
@@ -59,12 +59,14 @@ function barOf({ startMs, timing, outcome }: Attempt, endMs: number, width: numb
   return paint(whole ? "green" : "red", cells.join("").trimEnd());
 }
 
-function endingOf({ outcome, failure, backoffMs }: Attempt): string {
+function endingOf({ outcome, failure, httpStatus, backoffMs }: Attempt): string {
   const words = [outcome ?? "running"];
   if (failure) {
     const code = failure.providerCode ?? failure.providerType;
     if (code) words.push(code);
-    if (failure.status !== null) words.push(`status ${failure.status}`);
+    // Only what the server sent is its status: an answer that began with 200 may amount to a 503.
+    if (failure.status !== null)
+      words.push(`${failure.status === httpStatus ? "status" : "counts as"} ${failure.status}`);
     words.push(failure.message);
   }
   if (backoffMs > 0) words.push(`after a wait of ${ms(backoffMs)} ms`);

@@ -4,9 +4,11 @@ import { UsageError } from "../usage-error.ts";
 
 export const PERCENTILES_USAGE = `ttft percentiles FILE… [flags]
 
-  FILE               CSV with the columns status, ttft_ms, route_slug, model, prompt_tokens, or JSONL of
-                     turn.toJSON(); either may be gzipped; - reads standard input
-  --deadline TIME    how long your callers wait in all, e.g. 30s or 1500ms: limits are fitted into it
+  FILE               CSV with the columns status, ttft_ms, route_slug, model, prompt_tokens (status ok is a
+                     sample, any other is a failure of that name), or JSONL of turn.toJSON(); either may be
+                     gzipped; - reads standard input
+  --deadline TIME    how long your callers wait in all, e.g. 2m, 30s or 1500ms (a bare number is milliseconds):
+                     limits are fitted into it
   --headroom N       first-token limit = p99.9 × N (default 1.25)
   --html FILE        a report as one page
   --json             the result as JSON`;
