@@ -6,7 +6,7 @@ import type { Stats } from "./stats.ts";
 import { HEADROOM, limitFromTail } from "./suggest.ts";
 
 export interface FromTailOptions {
-  /** Default 99.9. From 99 on it is a limit that cuts, and is doubled while it cuts too many; below, a point to pass (a hedge). */
+  /** From 1 to below 100. Default 99.9. From 99 on it is a limit that cuts, and is doubled while it cuts too many; below, a point to pass (a hedge). */
   readonly percentile?: number | undefined;
   /** Default 1.25. */
   readonly headroom?: number | undefined;
@@ -40,7 +40,8 @@ export function fromTail(stats: Stats, options: FromTailOptions = {}): (context:
   const { percentile = 99.9, headroom = HEADROOM, minMs = 1_000, maxMs = DEFAULT_LIMITS.firstTokenMs } = options;
   const { untilThenMs } = options;
   for (const name of OPTIONS) positive(name, options[name] ?? 1);
-  if (percentile >= 100) throw new TypeError(`\`percentile\` must be below 100, got ${percentile}`);
+  if (percentile < 1 || percentile >= 100)
+    throw new TypeError(`\`percentile\` must be at least 1 and below 100, got ${percentile}`);
   if (minMs > maxMs) throw new TypeError(`\`minMs\` must not be above \`maxMs\`, got ${minMs} and ${maxMs}`);
   return (context) => {
     const tail = tailFor(context);

@@ -22,7 +22,7 @@ export type ExecutableToolCall<Schemas extends ToolSchemas = {}> = {} extends Sc
  * With `schemas`, a call to a tool that is not in it throws, and each `input` has its schema's type. The input of a tool
  * that takes free text (OpenAI's `custom`) is that text.
  * @throws TypeError for a turn that is not complete, a stop reason that is not accepted, arguments that do not parse or
- * do not pass. Validation is synchronous; for a schema that is not, use `runTools` of `ttft/operations`.
+ * do not pass. Validation is synchronous: a schema that gives a promise is refused.
  */
 export function executableToolCalls<const Schemas extends ToolSchemas = {}>(
   turn: CompleteTurn,
@@ -111,7 +111,7 @@ function checkedInput(input: unknown, schema: StandardSchema, call: string): unk
   const result = schema["~standard"].validate(input);
   if ("then" in result) {
     result.then(undefined, () => {});
-    throw new TypeError(`the schema of ${call} is asynchronous: use \`runTools\` of ttft/operations`);
+    throw new TypeError(`the schema of ${call} gave a promise: it has to validate synchronously`);
   }
   if (result.issues)
     throw new TypeError(`the input of ${call} does not pass its schema (issues: ${result.issues.length})`);

@@ -152,7 +152,8 @@ describe("when more than 2 % of the last 200 attempts were cut", () => {
 
 describe("fromTail", () => {
   it.each([
-    [{ percentile: 100 }, "`percentile` must be below 100, got 100"],
+    [{ percentile: 100 }, "`percentile` must be at least 1 and below 100, got 100"],
+    [{ percentile: 0.99 }, "`percentile` must be at least 1 and below 100, got 0.99"],
     [{ percentile: 0 }, "`percentile` must be a number above 0, got 0"],
     [{ headroom: "2" }, "`headroom` must be a number above 0, got string"],
     [{ minMs: 10, maxMs: 5 }, "`minMs` must not be above `maxMs`, got 10 and 5"],

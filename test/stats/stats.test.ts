@@ -255,9 +255,20 @@ describe("createStats", () => {
     [{ windowMs: 0 }, "`windowMs` must be a number above 0, got 0"],
     [{ windowMs: Number.NaN }, "`windowMs` must be a number above 0, got NaN"],
     [{ windowMs: "1h" }, "`windowMs` must be a number above 0, got string"],
+    [{ limits: { firstTokenMs: -1 } }, "`limits.firstTokenMs` must be a number above 0, got -1"],
+    [{ limits: { idleMs: "3" } }, "`limits.idleMs` must be a number above 0, got string"],
+    [
+      { limits: { firstTokenMS: 5 } },
+      "`firstTokenMS` is no option; allowed: connectMs, firstTokenMs, idleMs, stallMs, gateMs, totalMs, lastEndpointGraceMs, consumerMs, minAttemptMs",
+    ],
     [{ window: 5 }, "`window` is no option; allowed: windowMs, snapshot, limits, onWarning"],
   ])("refuses %j by name", (options, message) => {
     expect(() => createStats(options as object)).toThrow(new TypeError(message));
+  });
+
+  it("takes the limits of a client as they are, functions and a grace of 0 included", () => {
+    const limits = { firstTokenMs: () => null, idleMs: 5_000, lastEndpointGraceMs: 0 } as object;
+    expect(createStats({ limits }).percentiles()).toEqual([]);
   });
 
   it("gives an object whose functions need no `this`", () => {
