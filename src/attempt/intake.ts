@@ -14,8 +14,9 @@ import type { Outlet } from "./outlet.ts";
 import type { Reading } from "./read.ts";
 import type { AttemptSetup } from "./setup.ts";
 
-/** A body that always has a read ready would never let a timer ring: after so many reads the event loop gets a turn. */
+/** A body that always has a read ready would never let a timer ring: after so much of it the event loop gets a turn. */
 const READS_PER_TURN = 8_192;
+const BYTES_PER_TURN = 4 * 1024 * 1024;
 
 export type Piece = StreamEvent | Uint8Array;
 
@@ -38,13 +39,16 @@ export class Intake implements Reading {
   readonly #keepsBytes: boolean;
   #announced = 0;
   #reads = 0;
-  #turnAt = 0;
+  /** Where `timeline.bytes` and the clock stood at the last turn. */
+  #turnBytes = 0;
+  #turnAt: number;
 
   constructor(owner: IntakeOwner) {
     const { protocol, collect, bounds, form } = owner.setup;
     const { timeline, outlet } = owner;
     const onEvent = form === "events" ? (event: Piece) => outlet?.push(event) : null;
     this.#owner = owner;
+    this.#turnAt = timeline.startedAt;
     this.#keepsBytes = form === "bytes";
     this.inspector = new Inspector({ protocol, timeline, collect, onEvent, ...bounds });
   }
@@ -55,7 +59,7 @@ export class Intake implements Reading {
 
   room(): Promise<void> | null {
     const { outlet, timeline, watch, setup } = this.#owner;
-    const wait = !watch.held && outlet?.full ? outlet.room() : this.#turn(setup.clock);
+    const wait = !watch.held && outlet?.full ? outlet.room() : this.#turn(setup.clock, timeline.bytes);
     if (wait === null) return null;
     timeline.paused();
     watch.pause();
@@ -63,9 +67,13 @@ export class Intake implements Reading {
   }
 
   /** Where time stands still, as in a test, nothing is kept from running. */
-  #turn(clock: Clock): Promise<void> | null {
-    if (++this.#reads % READS_PER_TURN !== 0 || clock.now() === this.#turnAt) return null;
-    this.#turnAt = clock.now();
+  #turn(clock: Clock, bytes: number): Promise<void> | null {
+    if (++this.#reads < READS_PER_TURN && bytes - this.#turnBytes < BYTES_PER_TURN) return null;
+    this.#reads = 0;
+    this.#turnBytes = bytes;
+    const now = clock.now();
+    if (now === this.#turnAt) return null;
+    this.#turnAt = now;
     return new Promise((resolve) => void clock.after(0, resolve));
   }
 

@@ -109,6 +109,20 @@ it("a body that always has a read ready starves neither the limits nor whoever w
   expect(await ended(client.text(BODY, { signal: AbortSignal.timeout(50) }))).toBe("aborted");
 });
 
+it("a body whose every read is large starves nobody, either", async () => {
+  const ping = bytes(": ping\n\n".repeat(2 ** 17));
+  let reads = 0;
+  const read = async () => ({ done: ++reads === 2_000, value: ping });
+  const client = createClient({
+    endpoints: [{ protocol: "openai-chat", url: "https://h.example/v1/chat/completions" }],
+    fetch: async () => response({ body: body(read) }) as unknown as Response,
+    retry: { maxRetries: 0 },
+  });
+  const error = await client.text(BODY, { signal: AbortSignal.timeout(1) }).catch((error) => error);
+  expect(error.code).toBe("aborted");
+  expect(reads).toBeLessThan(1_000);
+});
+
 it("a response without headers to a request whose body is a stream is a failed connection, not a hang", async () => {
   const fetch = createFetch({ fetch: async () => ({ status: 200, body: null }) as unknown as Response });
   const sent = new ReadableStream({ start: (controller) => controller.close() });
