@@ -166,6 +166,8 @@ export class CallRun implements AttemptEvents<AttemptRun> {
 
   #begin(endpoint: ResolvedEndpoint, kind: AttemptKind, backoffMs: number): void {
     const { call, progress, attempts } = this;
+    // By the caller's own policy or observer, just now: that their signal is heard of takes a moment.
+    if (call.signal?.aborted) return this.abort(call.signal.reason);
     const now = call.clock.now();
     progress.tried(endpoint);
     const anotherLeft = progress.left(now) > 0;

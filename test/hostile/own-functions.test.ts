@@ -1,7 +1,7 @@
 /** Functions of the caller's that fail in the ways functions can: they cost what they are for, never the call. */
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { CallOptions, ClientOptions } from "../../src/index.ts";
+import { type CallOptions, type ClientOptions, createClient } from "../../src/index.ts";
 import { BODY, clientBefore, DONE, HELLO, KEY, outcomeOf, streamed, watchRejections } from "./given.ts";
 
 watchRejections();
@@ -64,4 +64,26 @@ it("a signal that could not be unlinked is refused at the door", async () => {
   await expect(client.turn(BODY, { signal })).rejects.toThrow(
     "`signal` is an object; allowed is an `AbortSignal`, or null",
   );
+});
+
+it.each(["policy", "observer"])("nothing more is sent once the %s has stopped the call", async (who) => {
+  const controller = new AbortController();
+  const stop = () => controller.abort(new Error("enough"));
+  const sent: string[] = [];
+  const endpoint = (name: string) => ({ name, protocol: "openai-chat" as const, url: `https://${name}.example/v1` });
+  const client = createClient({
+    endpoints: [endpoint("a"), endpoint("b")],
+    fetch: async (url) => {
+      sent.push(String(url));
+      return new Response("", { status: 503 });
+    },
+    policy: () => {
+      if (who === "policy") stop();
+      return { action: "fallback" };
+    },
+    observers: [{ attemptEnd: () => void (who === "observer" && stop()) }],
+  });
+  const error = await client.turn(BODY, { signal: controller.signal }).catch((error) => error);
+  expect([error.code, error.cause?.message]).toEqual(["aborted", "enough"]);
+  expect(sent).toHaveLength(1);
 });
