@@ -5,7 +5,7 @@ export interface Clock {
   now(): number;
   /** Epoch milliseconds; only to read dates that servers send and to date records. */
   wallNow(): number;
-  /** Returns the function that cancels it. */
+  /** Returns the function that cancels it. `Infinity` means never. */
   after(ms: number, run: () => void): () => void;
 }
 
