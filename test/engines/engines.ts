@@ -13,19 +13,23 @@ export interface Engine {
   readonly name: string;
   /** Where it is; an engine that is not installed is skipped. */
   readonly path: string;
+  /** What brings it. */
+  readonly origin: string;
   /** `folder` holds `program.mjs`, which exports `findings`. */
   run(folder: string, base: string): Promise<Finding[]>;
 }
 
 const HERE = import.meta.dirname;
 const installed = (name: string) => join(HERE, "installed/node_modules/.bin", name);
+const INSTALLED = "npm ci --prefix test/engines/installed";
 const PATIENCE_MS = 60_000;
 
 /** A command that runs `main.mjs`, with the address as its argument. */
-function command(name: string, path: string, args: readonly string[] = []): Engine {
+function command(name: string, path: string, origin: string, args: readonly string[] = []): Engine {
   return {
     name,
     path,
+    origin,
     async run(folder, base) {
       await writeFile(
         join(folder, "main.mjs"),
@@ -47,6 +51,7 @@ const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const page: Engine = {
   name: "Chromium",
   path: CHROMIUM,
+  origin: "the system's package, or CHROMIUM_PATH",
   async run(folder, base) {
     const args = [
       "--no-sandbox",
@@ -85,6 +90,7 @@ async function emptySite(): Promise<{ readonly address: string; close(): void }>
 const workerd: Engine = {
   name: "workerd",
   path: installed("workerd"),
+  origin: INSTALLED,
   async run(folder, base) {
     const port = await freePort();
     await writeFile(
@@ -119,10 +125,10 @@ const config :Workerd.Config = (
 `;
 
 export const ENGINES: readonly Engine[] = [
-  command(`Node ${process.versions.node}`, process.execPath),
-  command("Node 24", join(HERE, "../runtimes/node_modules/node24/bin/node")),
-  command("Bun", installed("bun")),
-  command("Deno", installed("deno"), ["run", "-A"]),
+  command(`Node ${process.versions.node}`, process.execPath, "this process"),
+  command("Node 24", join(HERE, "../runtimes/node_modules/node24/bin/node"), "npm ci --prefix test/runtimes"),
+  command("Bun", installed("bun"), INSTALLED),
+  command("Deno", installed("deno"), INSTALLED, ["run", "-A"]),
   workerd,
   page,
 ];

@@ -46,7 +46,7 @@ try {
   for (const engine of ENGINES) {
     if (isInstalled(engine)) await show(engine, folder);
     else if (required && !engine.name.startsWith("Node")) report.failed(engine.name, ["not installed"]);
-    else report.skipped(engine.name, "not installed: npm ci --prefix test/engines/installed");
+    else report.skipped(engine.name, `not installed: ${engine.origin}`);
   }
 } finally {
   await rm(folder, { recursive: true, force: true });
