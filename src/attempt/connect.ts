@@ -3,20 +3,12 @@ import type { FailureReason } from "../base/failure.ts";
 import { retryAfterMs } from "../policy/retry-after.ts";
 import { redirectTarget } from "./address.ts";
 import { type FailureDetails, transportReason } from "./failures.ts";
+import type { Milestones } from "./milestones.ts";
 import { letGo } from "./release.ts";
 import { type PreparedRequest, requestInit } from "./request.ts";
 import { type Answered, errorIn, mediaTypeOf, readAnswered } from "./response.ts";
 import type { AttemptSetup } from "./setup.ts";
 import { watchConnection, withoutOwnTimers } from "./undici.ts";
-
-export interface ConnectionEvents {
-  /** The runtime shows when a connection is ready. */
-  connectionVisible(): void;
-  connected(): void;
-  headersCame(): void;
-  /** It is an error response: how it ends is known, and only its words are still read. */
-  refused(): void;
-}
 
 export type Connection =
   | { readonly ok: true; readonly response: Response }
@@ -32,21 +24,21 @@ export async function connect(
   request: PreparedRequest,
   setup: AttemptSetup<never>,
   signal: AbortSignal,
-  events: ConnectionEvents,
+  milestones: Milestones,
 ): Promise<Connection> {
   // What was sent as a stream is gone: it cannot be sent to a second address.
   const follows = !("body" in setup.extraInit);
   let url = request.url;
   try {
     for (let hops = 0; ; hops++) {
-      const response = await send(url, request, setup, signal, events);
+      const response = await send(url, request, setup, signal, milestones);
       if (signal.aborted) {
         void letGo(response.body);
         return failed("aborted", {});
       }
-      events.headersCame();
+      milestones.headersCame();
       const target = follows ? redirectTarget(url, response.status, response.headers.get("location"), hops) : null;
-      if (target === null) return await answerOf(response, setup, events);
+      if (target === null) return await answerOf(response, setup, milestones);
       void letGo(response.body);
       url = target;
     }
@@ -61,7 +53,7 @@ function send(
   request: PreparedRequest,
   setup: AttemptSetup<never>,
   signal: AbortSignal,
-  events: ConnectionEvents,
+  milestones: Milestones,
 ): Promise<Response> {
   const { observer, info, limits, extraInit, fetch } = setup;
   const silenceMs = Math.max(limits.firstTokenMs + limits.graceMs, limits.idleMs);
@@ -70,9 +62,9 @@ function send(
     Object.assign(init, withoutOwnTimers(silenceMs, (init as { dispatcher?: unknown }).dispatcher));
     const { result, visible } = watchConnection(
       () => fetch(url.href, init),
-      () => events.connected(),
+      () => milestones.connected(),
     );
-    if (visible) events.connectionVisible();
+    if (visible) milestones.connectionVisible();
     return result;
   };
   if (!observer?.dispatch) return dispatch();
@@ -83,7 +75,7 @@ function send(
 async function answerOf(
   response: Response,
   { clock, bounds }: AttemptSetup<never>,
-  events: ConnectionEvents,
+  milestones: Milestones,
 ): Promise<Connection> {
   const { status, headers } = response;
   if (response.type === "opaqueredirect") {
@@ -91,7 +83,7 @@ async function answerOf(
     return failed("http_error", { message: "the host redirects to another address" });
   }
   if (status >= 200 && status < 300 && status !== 204 && status !== 205) return { ok: true, response };
-  events.refused();
+  milestones.refused();
   const answered = await readAnswered(response, clock, bounds.maxErrorBytes);
   const { error, json } = errorIn(answered);
   const details: FailureDetails = {

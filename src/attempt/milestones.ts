@@ -3,9 +3,8 @@ import type { Clock } from "../base/clock.ts";
 import type { Ticket } from "../policy/ticket.ts";
 import type { Timeline } from "../timing/timeline.ts";
 import type { Watch } from "../timing/watch.ts";
-import type { ConnectionEvents } from "./connect.ts";
 
-export class Milestones implements ConnectionEvents {
+export class Milestones {
   readonly #clock: Clock;
   readonly #timeline: Timeline;
   readonly #watch: Watch;
@@ -18,6 +17,7 @@ export class Milestones implements ConnectionEvents {
     this.#ticket = ticket;
   }
 
+  /** The runtime shows when a connection is ready: its limit runs, from the start. */
   connectionVisible(): void {
     if (this.#timeline.connectedAt !== null) return;
     this.#watch.connectFrom = this.#timeline.startedAt;
@@ -35,6 +35,7 @@ export class Milestones implements ConnectionEvents {
     this.#ticket.heard(at);
   }
 
+  /** It is an error response: how it ends is known, and only its words are still read. */
   refused(): void {
     this.#watch.firstTokenFrom = Infinity;
   }

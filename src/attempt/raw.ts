@@ -12,8 +12,8 @@ export function withRaw(event: ProtocolEvent, raw: unknown): StreamEvent {
 
 /** What the JSON says wins over an equal `event:`: engines keep the whole text that a piece was cut from. */
 export function typeOf(frame: Frame): string | null {
-  const json = jsonOf(frame);
-  const said = frame.data === "[DONE]" ? frame.data : (json?.type ?? json?.object);
+  const json = frame.data === "[DONE]" ? { type: frame.data } : jsonOf(frame);
+  const said = json?.type ?? json?.object;
   const type = frame.event === "" || frame.event === said ? said : frame.event;
   return typeof type === "string" ? type.slice(0, 64) : null;
 }

@@ -23,7 +23,6 @@ export function createFetch(options: FetchOptions = {}): typeof globalThis.fetch
   validateFetchOptions(options);
   const settings = settingsOf(options);
   const primary = { ...options.primary };
-  const base = options.fetch;
   const fallbacks = (options.fallbacks ?? []).map((endpoint) => resolveEndpoint(endpoint, protocols));
   const origins = [primary.origin ?? []].flat().map((origin) => new URL(origin).origin);
 
@@ -63,6 +62,6 @@ export function createFetch(options: FetchOptions = {}): typeof globalThis.fetch
     const startedAt = settings.clock.now();
     const read = readIncoming(input, init ?? {}, named);
     const incoming = read instanceof Promise ? await read : read;
-    return incoming === null ? (base ?? globalThis.fetch)(input, init) : call(incoming, startedAt);
+    return incoming === null ? settings.fetch(input, init) : call(incoming, startedAt);
   };
 }

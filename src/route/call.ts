@@ -23,7 +23,7 @@ export interface Call {
   readonly startedAt: number;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly observer: Observer | null;
   readonly health: HealthState;
   /** In the order they are tried. */

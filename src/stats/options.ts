@@ -12,11 +12,11 @@ export function onlyKnown(options: object, known: readonly string[]): void {
 }
 
 /** Limits as they are configured at the client, often the very same object; two of them are looked at. */
-export function limitsAt(name: string, limits: { readonly firstTokenMs?: unknown; readonly idleMs?: unknown }): void {
+export function usableLimits(limits: { readonly firstTokenMs?: unknown; readonly idleMs?: unknown }): void {
   onlyKnown(limits, Object.keys(DEFAULT_LIMITS));
   const { firstTokenMs = 1, idleMs = 1 } = limits;
-  if (typeof firstTokenMs !== "function") positive(`${name}.firstTokenMs`, firstTokenMs);
-  positive(`${name}.idleMs`, idleMs);
+  if (typeof firstTokenMs !== "function") positive("limits.firstTokenMs", firstTokenMs);
+  positive("limits.idleMs", idleMs);
 }
 
 function shown(value: unknown): string {

@@ -3,7 +3,7 @@ import type { AttemptLimits } from "../timing/limits.ts";
 import type { Observer } from "../turn/observer.ts";
 import type { Measures } from "./measures.ts";
 import { observerInto } from "./observe.ts";
-import { limitsAt, onlyKnown, positive } from "./options.ts";
+import { onlyKnown, positive, usableLimits } from "./options.ts";
 import { ROUTE_TAIL, type RouteTails, routeTailsOf } from "./route-tail.ts";
 import { type StatsKey, totalOf } from "./row.ts";
 import { mergeSnapshot, type StatsSnapshot, snapshotOf } from "./snapshot.ts";
@@ -71,7 +71,7 @@ const DAY_MS = 86_400_000;
 export function createStats(options: StatsOptions = {}): Stats {
   onlyKnown(options, ["windowMs", "snapshot", "limits", "onWarning"]);
   const { windowMs = DAY_MS, snapshot, limits, onWarning } = options;
-  if (limits !== undefined) limitsAt("limits", limits);
+  if (limits !== undefined) usableLimits(limits);
   const tails = new Tails(positive("windowMs", windowMs));
   if (snapshot !== undefined) mergeSnapshot(tails, snapshot);
   const heard = observerInto(tails);

@@ -3,10 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { freePort } from "../runners/free-port.ts";
 import type { Finding } from "./program.ts";
 
 export interface Engine {
@@ -79,7 +80,7 @@ const page: Engine = {
 };
 
 async function emptySite(): Promise<{ readonly address: string; close(): void }> {
-  const server = createHttpServer((_, response) => {
+  const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>page</title>");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -160,13 +161,4 @@ async function untilUp(url: string): Promise<unknown> {
     }
   }
   throw new Error("it does not answer");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

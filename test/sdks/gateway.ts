@@ -1,10 +1,8 @@
 /** Portkey's gateway between the SDK and the provider: it hides faults, so that only the protocol can tell them. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../runners/free-port.ts";
 import type { Report } from "../runners/report.ts";
 import { problemsOf } from "./judge.ts";
 import { type Gateway, play, wordsFor } from "./play.ts";
@@ -72,13 +70,4 @@ async function start(): Promise<{ url: string; process: ChildProcess }> {
   }
   process.kill("SIGKILL");
   throw new Error("the gateway did not start");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
